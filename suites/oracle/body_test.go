@@ -1,8 +1,11 @@
 package oracle
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -85,3 +88,272 @@ func TestTooMuch(t *testing.T) {
 		}
 	}
 }
+
+// conforming has an answer of each operation that shows a representation, and one of a refusal.
+var conforming = map[string]string{
+	updateProfile: profileBody, updateHost: hostBody, updateCampaign: campaign, listMedia: listBody(1, 1, 1, 1, 241), refused: errorBody,
+}
+
+const refused = "updateCampaign, refused"
+
+// A change is one place in which an answer differs from a conforming one, and the findings that it causes.
+type change struct {
+	op, old, new string // if old is "", new is the whole body
+	want         string // "CLAUSE pointer", several of them separated by a comma
+}
+
+func judgeChanges(t *testing.T, changes []change) {
+	t.Helper()
+	var rows []row
+	for _, c := range changes {
+		body := c.new
+		if c.old != "" {
+			body = replace(t, conforming[c.op], c.old, c.new)
+		}
+		status := 200
+		if c.op == refused {
+			c.op, status = updateCampaign, 422
+		}
+		rows = append(rows, row{fmt.Sprintf("%q for %q", c.new, c.old), c.op, answer(status, body), c.want})
+	}
+	judgeAll(t, rows)
+}
+
+func TestJSONText(t *testing.T) {
+	const id, name = `"id":25`, "Spring video"
+	judgeChanges(t, []change{
+		{updateCampaign, "", " \t\r\n" + campaign + " \n\t\r", ""},
+		{updateCampaign, name, `é日😀\u00e9\ud83d\ude00\u0000\n\/` + "\x7f", ""},
+		{updateCampaign, id, `"id":25,"more":[{"a":{}},[[]],1e-7,-0,0.10]`, ""},
+		{updateCampaign, "", "\ufeff" + campaign, "JSON-1 "},
+		{updateCampaign, "", campaign + "x", "JSON-1 "},
+		{updateCampaign, "", campaign + "\x00", "JSON-1 "},
+		{updateCampaign, "", " \n", "JSON-1 "},
+		{updateCampaign, "", campaign[:len(campaign)-1], "JSON-1 /data"},
+		{updateCampaign, "", campaign[:len(campaign)-2], "JSON-1 /data/userId"},
+		{updateCampaign, "", "\x1f\x8b\x08", "JSON-1 "},
+		{updateCampaign, id, `"id":025`, "JSON-1 /data"},
+		{updateCampaign, id, `"id":+25`, "JSON-1 /data/id"},
+		{updateCampaign, id, `id:25`, "JSON-1 /data"},
+		{updateCampaign, id, `"id":25,`, "JSON-1 /data"},
+		{updateCampaign, id, `"id":25 /* one */`, "JSON-1 /data"},
+		{updateCampaign, name, "a\nb", "JSON-1 /data/name"},
+		{updateCampaign, name, "a\xffb", "JSON-1 /data/name"},
+		{updateCampaign, name, "a\xed\xa0\x80b", "JSON-1 /data/name"}, // a surrogate in UTF-8
+		{updateCampaign, name, "a\xc0\xafb", "JSON-1 /data/name"},     // overlong UTF-8
+		{updateCampaign, name, `a\ud800b`, "JSON-1 /data/name"},
+		{updateCampaign, name, `a\udc00`, "JSON-1 /data/name"},
+		// Of several members with the same name, the last one counts.
+		{updateCampaign, id, `"id":25,"id":25`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"\u0069d":25`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"x":[0,{"a/b":1,"a/b":2}]`, "JSON-2 /data/x/1/a~1b"},
+		{updateCampaign, id, `"id":25,"id":25,"id":25,"x":{"":1,"":2}`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":"x","id":25`, "JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"id":"x"`, "CAMPAIGN-5 /data/id, JSON-2 /data/id"},
+		{updateCampaign, id, `"id":25,"x":{"id":1},"ID":1`, ""},
+	})
+}
+
+func TestSchema(t *testing.T) {
+	list := listBody(3, 3, 1, 1, 241, 242, 243)
+	judgeChanges(t, []change{
+		{updateProfile, "", "[]", "PROFILE-1 "},
+		{updateHost, "", "false", "HOST-1 "},
+		{updateCampaign, "", `{"id":25,"name":"x"}`, "CAMPAIGN-16 /data"},
+		{updateCampaign, "", `{"data":null}`, "CAMPAIGN-16 /data"},
+		{updateCampaign, "", errorBody, "CAMPAIGN-16 /data"},
+		{updateProfile, `"pass"`, `"never"`, "PROFILE-9 /data/withoutCookiesAction"},
+		{updateProfile, `"warn"`, `"WARN"`, "PROFILE-10 /data/withCookiesAction"},
+		{updateProfile, `12,"name":"EU publishers"`, `"12","name":1`, "PROFILE-5 /data/id, PROFILE-6 /data/name"},
+		{updateProfile, `"id"`, `"x":{"id":"y"},"":null,"id"`, ""},
+		{updateHost, `"regularExpression":"^/pixel/",`, ``, ""},
+		{updateHost, `"^/pixel/"`, `null`, ""},
+		{listMedia, "", replace(t, list, `"id":243`, `"id":"243"`), "CREATIVE-1 /data/2/id"},
+		{
+			listMedia, "", strings.ReplaceAll(list, `"width":640,"height":360`, `"width":"640","height":3.5`),
+			"CREATIVE-12 /data/0/width, CREATIVE-13 /data/0/height",
+		},
+		{listMedia, `"processingStatus":"finished"`, `"status":1`, "CREATIVE-17 /data/0/latestScanStatus/processingStatus"},
+		{listMedia, `"processingStatus"`, `"createdAt":"x","processingStatus"`, ""},
+		{listMedia, `"nbVariations":0`, `"nbVariations":0,"nbMediaFiles":3`, ""},
+		// A number whose type the schema check reports is not compared with others.
+		{listMedia, `"count":1`, `"count":"1"`, "MEDIA-3 /meta/pagination/count"},
+		{listMedia, `"totalCount":1,`, ``, "MEDIA-4 /meta/pagination/totalCount"},
+		{listMedia, `"page":1`, `"page":null`, "MEDIA-5 /meta/pagination/page"},
+		{listMedia, `"totalPages":1`, `"totalPages":1.5`, "MEDIA-6 /meta/pagination/totalPages"},
+		{listMedia, "", `{"meta":{},"data":[]}`, "MEDIA-2 /meta/pagination"},
+		{listMedia, "", `{"data":[]}`, "MEDIA-2 /meta"},
+		{listMedia, "", `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}}}`, "MEDIA-2 /data"},
+		{listMedia, "", `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}},"data":{}}`, "MEDIA-2 /data"},
+		{listMedia, "", `{"meta":{"pagination":{"count":1,"totalCount":1,"page":1,"totalPages":1}},"data":[null]}`, "MEDIA-2 /data/0"},
+		{listMedia, "", `[]`, "MEDIA-1 "},
+		{listMedia, `"page":1`, `"page":1.0`, "OPEN-5 /meta/pagination/page"},
+		{listMedia, "", listHuge, "MEDIA-5 /meta/pagination/page"},
+		{updateCampaign, `"video"`, `"Video"`, "CAMPAIGN-17 /data/type"},
+	})
+}
+
+func TestFindingsSayWhatAndWhere(t *testing.T) {
+	c := spec.Load()
+	body := strings.ReplaceAll(listBody(3, 3, 1, 1, 241, 242, 243), `"width":640`, `"width":"640 px\n"`)
+	want := []Finding{{
+		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
+		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"`,
+		Said: Words{Subject: "the answer has a string where an integer of 64 bits, or null belongs"},
+	}}
+	if diff := cmp.Diff(want, New(c, nil).Judge(c.Operation(listMedia), answer(200, body)).Findings); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestValues(t *testing.T) {
+	var changes []change
+	add := func(op, old, format, want string, values ...string) {
+		for _, v := range values {
+			changes = append(changes, change{op, old, fmt.Sprintf(format, v), want})
+		}
+	}
+	add(updateCampaign, `"id":25`, `"id":%s`, "", "0", "-0", "-5", "9223372036854775807", "-9223372036854775808", "9007199254740993")
+	add(updateCampaign, `"id":25`, `"id":%s`, "OPEN-5 /data/id", "1.0", "25.000", "1e0", "1E+2", "2500e-2", "0.25e2", "-0.0",
+		"9223372036854775807.0", "9.223372036854775807e18", "0e-5")
+	add(updateCampaign, `"id":25`, `"id":%s`, "CAMPAIGN-5 /data/id", "1.5", "0.1", "25e-1", "1e-400", "-1.0000000000000000000001",
+		"9007199254740992.5",  // an integer as a float of 64 bits
+		"9223372036854775808", // the largest int64 as a float
+		"9223372036854775809", "-9223372036854775809", "1e19", "1e400")
+	const url = "https://example.com/share/campaign/25"
+	add(updateCampaign, url, "%s", "", "https://example.com/share/25", "http://127.0.0.1:8080/x?a=b#c", "HTTPS://EXAMPLE.COM",
+		"https://[::1]/x", "https://example.com/é", "https://user@example.com/")
+	add(updateCampaign, url, "%s", "CAMPAIGN-10 /data/shareURL", "", "/share/25", "//example.com/x", "example.com/x", "ftp://example.com/x",
+		"https:", "https://", "https:///x", "https://:80/x", "https:example.com", "mailto:a@example.com", "urn:x:y", "https://exa mple.com/",
+		"https://example.com/a b", "https://example.com:port/", "https://example.com/%zz", "javascript:alert(1)")
+	add(listMedia, `"https://example.com/preview/1"`, "%s", "CREATIVE-10 /data/0/livePreviewURL", `"/preview/1"`, "null")
+	add(listMedia, `"previewAnimationURL":null`, `"previewAnimationURL":%s`, "CREATIVE-11 /data/0/previewAnimationURL", `""`)
+	const created = `"createdAt":"2024-01-01T00:00:00Z"`
+	add(updateCampaign, created, `"createdAt":%q`, "", "2024-01-31", "2024-01-31 09:30:00.5", "Wed, 31 Jan 2024 09:30:00 GMT",
+		"1969-12-31T23:59:59+0000")
+	add(updateCampaign, created, `"createdAt":%s`, "OPEN-9 /data/createdAt", "1704067200", "1704067200000", "1704067200.25")
+	add(updateCampaign, created, `"createdAt":%s`, "CAMPAIGN-7 /data/createdAt", "7", "170406720000000000", `"1704067200"`, `"2024-02-30"`)
+	add(updateProfile, `"updatedAt":null`, `"updatedAt":%s`, "PROFILE-8 /data/updatedAt", `""`)
+	add(updateProfile, `"updatedAt":null`, `"updatedAt":%s`, "OPEN-9 /data/updatedAt", "1704067200")
+	add(listMedia, `"2024-02-01T00:00:00Z"`, "%s", "OPEN-9 /data/0/updatedAt", "1706745600")
+	add(listMedia, "2024-02-01", "%s", "CREATIVE-5 /data/0/updatedAt", "2024-02-31")
+	judgeChanges(t, changes)
+}
+
+// Bounds that the schema of an answer states beyond types are judged under the clause of their place.
+func TestStatedBounds(t *testing.T) {
+	const name, adspec, kind = "Campaign.properties.name", "Campaign.properties.adspecId", "Campaign.properties.type"
+	with := func(old, new string) string { return replace(t, campaign, old, new) }
+	named := func(name string) string { return with("Spring video", name) }
+	number := func(n int) string { return with(`"adspecId":3`, fmt.Sprintf(`"adspecId":%d`, n)) }
+	for _, tc := range []struct{ op, target, update, held, broken, want string }{
+		{updateCampaign, name, "maxLength: 3", named("日日日"), named("日日日日"), "CAMPAIGN-6 /data/name"},
+		{updateCampaign, name, "pattern: '^[A-Z]'", named("Spring"), named("spring"), "CAMPAIGN-6 /data/name"},
+		{updateCampaign, adspec, "minimum: 3, exclusiveMinimum: true", number(4), number(3), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "multipleOf: 3", number(9), number(10), "CAMPAIGN-11 /data/adspecId"},
+		{updateCampaign, adspec, "enum: [3, 4]", number(4), number(5), "CAMPAIGN-11 /data/adspecId"},
+		{
+			updateCampaign, kind, "format: date-time", with(`"type":"video"`, `"type":"2024-01-01T00:00:00Z"`),
+			with(`"type":"video"`, `"type":"yesterday"`), "CAMPAIGN-9 /data/type",
+		},
+		{updateCampaign, "Campaign", "additionalProperties: false", campaign, with(`"userId":1`, `"userId":1,"more":2`), "CAMPAIGN-16 /data"},
+		{
+			updateHost, "ConnectionProfileRuleHost", "required: [regularExpression]", hostBody,
+			replace(t, hostBody, `"regularExpression":"^/pixel/",`, ""), "HOST-7 /data/regularExpression",
+		},
+		{listMedia, "CreativeList.properties.data", "minItems: 2", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2 /data"},
+	} {
+		c, err := spec.LoadOverlaid(fmt.Appendf(nil, "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
+			"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update), "mine.yaml")
+		if err != nil {
+			t.Fatal(tc.update, err)
+		}
+		for body, want := range map[string]string{tc.held: "", tc.broken: tc.want} {
+			if got := found(New(c, nil).Judge(c.Operation(tc.op), answer(200, body))); got != want {
+				t.Errorf("%s: expected %q, got %q: %s", tc.update, want, got, body)
+			}
+		}
+	}
+}
+
+// list returns a row with an answer to a request for a page of the list of creative 200, or for none if asked is 0.
+func list(name string, asked int64, body string, want ...string) row {
+	r := answer(200, body)
+	r.PathID, r.RequestedPage = 200, asked
+	return row{name, listMedia, r, strings.Join(want, ", ")}
+}
+
+func TestListsThatConform(t *testing.T) {
+	rows := []row{
+		list("none, 0 pages", 0, listBody(0, 0, 1, 0)),
+		list("none, 1 page", 1, listBody(0, 0, 1, 1)),
+		list("beyond, empty", 4, listBody(0, 10, 4, 3)),
+		list("beyond the only page", 2, listBody(0, 5, 2, 1)),
+		list("beyond, none at all", 2, listBody(0, 0, 2, 0)),
+		list("beyond, the last again", 9, listBody(2, 10, 3, 3, numbered(9, 2)...)),
+		list("beyond, empty, the last number that the server knows", 9, listBody(0, 10, 7, 3)),
+		list("beyond, page 1 again", 9, listBody(4, 10, 1, 3, numbered(1, 4)...)),
+		list("parameter without effect", 2, listBody(4, 10, 1, 3, numbered(1, 4)...)),
+	}
+	// Every page of every collection up to 13 items, in every page size.
+	for total := 1; total <= 13; total++ {
+		for size := 1; size <= 13; size++ {
+			pages := (total + size - 1) / size
+			for page := 1; page <= pages; page++ {
+				n := min(size, total-(page-1)*size)
+				rows = append(rows,
+					list(fmt.Sprintf("%d by %d, page %d", total, size, page), int64(page), listBody(n, total, page, pages, numbered(1, n)...)))
+			}
+		}
+	}
+	judgeAll(t, rows)
+}
+
+func TestListsThatDoNot(t *testing.T) {
+	const (
+		count  = "MEDIA-3 /meta/pagination/count"
+		total  = "MEDIA-4 /meta/pagination/totalCount"
+		number = "MEDIA-5 /meta/pagination/page"
+		pages  = "MEDIA-6 /meta/pagination/totalPages"
+	)
+	three := numbered(1, 3)
+	judgeAll(t, []row{
+		list("count too high", 0, listBody(4, 3, 1, 1, three...), count),
+		list("count of a larger list", 0, listBody(2, 9, 1, 3, three...), count),
+		list("count negative", 0, listBody(-3, 3, 1, 1, three...), count),
+		list("an item is missing", 0, listBody(3, 3, 1, 1, 1, 2), count),
+		list("empty, count 1", 0, listBody(1, 0, 1, 0), count),
+
+		list("total too high", 0, listBody(3, 4, 1, 1, three...), total),
+		list("total too low", 0, listBody(3, 2, 1, 1, three...), total),
+		list("total negative", 0, listBody(3, -1, 1, 1, three...), total),
+		list("total below a page", 1, listBody(3, 2, 1, 2, three...), total, pages),
+		list("total negative, beyond", 3, listBody(0, -1, 3, 1), total),
+		list("nothing, total 5", 0, listBody(0, 5, 1, 1), total),
+		list("nothing matches", 0, listBody(4, 7, 1, 1, three...), count, total),
+
+		list("page 0", 0, listBody(3, 3, 0, 1, three...), number),
+		list("page after the last", 0, listBody(3, 3, 2, 1, three...), number),
+		list("page 2 of nothing", 0, listBody(0, 0, 2, 0), number),
+		list("a page beyond 53 bits, rounded", 1<<53+1, listBody(0, 3, 1<<53, 1)),
+		list("another page than asked", 2, listBody(3, 9, 3, 3, three...), number),
+		list("another page, whose size does not fit", 1, listBody(4, 10, 3, 3, numbered(1, 4)...), number),
+		list("page 2 for 1", 1, listBody(3, 9, 2, 3, three...), number),
+
+		list("one page too many", 0, listBody(3, 3, 1, 2, three...), pages),
+		list("one page too few", 0, listBody(3, 10, 1, 3, three...), pages),
+		list("0 pages for 3", 0, listBody(3, 3, 1, 0, three...), pages),
+		list("2 pages for nothing", 0, listBody(0, 0, 1, 2), pages),
+		list("negative", 0, listBody(3, 3, 1, -1, three...), pages),
+		list("empty page of many", 1, listBody(0, 9, 1, 3), pages),
+		list("empty last page that fits", 3, listBody(0, 8, 3, 3), pages),
+		list("last page larger than others", 3, listBody(3, 7, 3, 3, three...), pages),
+		list("last page of no size", 3, listBody(3, 10, 3, 3, three...), pages),
+
+		list("the creative itself", 0, listBody(3, 3, 1, 1, 1, 200, 3), "MEDIA-7 /data/1/id"),
+		list("twice", 0, listBody(3, 3, 1, 1, 1, 2, 1), "MEDIA-8 /data/2/id"),
+	})
+}
+
+const listHuge = `{"meta":{"pagination":{"count":0,"totalCount":9223372036854775807,"page":9223372036854775807,` +
+	`"totalPages":9223372036854775806}},"data":[]}`

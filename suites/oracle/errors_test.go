@@ -2,11 +2,129 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/spec"
 )
+
+func TestStatuses(t *testing.T) {
+	var rows []row
+	add := func(op string, r Response, want string) {
+		rows = append(rows, row{fmt.Sprint(op, r.Status), op, r, want})
+	}
+	for _, status := range []int{0, 100, 199, 301, 304, 402, 407, 408, 409, 410, 411, 412, 416, 418, 423, 451, 499} {
+		add(updateHost, answer(status, ""), "ERR-12 ")
+		add(deleteCreative, answer(status, "whatever"), "ERR-12 ")
+	}
+	for _, status := range []int{500, 502, 503, 504, 599, 999} {
+		for _, op := range []string{updateCampaign, deleteCreative, listMedia} {
+			add(op, answer(status, "<html>not JSON"), "HTTP-1 ")
+		}
+	}
+	for _, status := range []int{400, 405, 406, 413, 414, 415, 429, 431} {
+		add(updateHost, answer(status, "whatever"), "")
+		add(deleteCreative, answer(status, ""), "")
+	}
+	for _, status := range []int{200, 201, 202, 203, 299} {
+		add(updateHost, answer(status, hostBody), "")
+		add(deleteCreative, answer(status, ""), "ERR-12 ")
+	}
+	// A success brings its body.
+	add(updateProfile, answer(204, ""), "PROFILE-1 ")
+	add(updateHost, answer(204, hostBody), "HOST-1 ")
+	add(updateHost, answer(204, "{}"), "HOST-1 ")
+	add(updateCampaign, answer(200, ""), "CAMPAIGN-1 ")
+	add(listMedia, answer(202, ""), "MEDIA-1 ")
+	judgeAll(t, rows)
+}
+
+// The run counts the judged clauses as tested.
+func TestJudgedClauses(t *testing.T) {
+	c := spec.Load()
+	o := New(c, nil)
+	list := func(body string) Response { return of(30, answer(200, body)) }
+	for _, tc := range []struct {
+		op       string
+		r        Response
+		has, not string
+	}{
+		{
+			updateCampaign, answer(200, campaign),
+			"HTTP-1 ERR-12 HTTP-3 JSON-1 JSON-2 CAMPAIGN-1 CAMPAIGN-5 CAMPAIGN-12 CAMPAIGN-16 OPEN-5", "ERR-6 DELETE-2 MEDIA-3 PROFILE-5 CAMPAIGN-2",
+		},
+		{deleteCreative, answer(204, ""), "DELETE-2 OPEN-4", "JSON-1 HTTP-3 DELETE-1"},
+		{
+			listMedia, answer(200, listBody(1, 1, 1, 1, 241)),
+			"MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 CREATIVE-1 CREATIVE-16 CREATIVE-17", "MEDIA-7 MEDIA-8",
+		},
+		{listMedia, list(listBody(0, 0, 1, 0)), "MEDIA-2 MEDIA-3 MEDIA-4 MEDIA-6", "CREATIVE-1 MEDIA-7 MEDIA-8"},
+		{listMedia, list(listBody(1, 1, 1, 1, 241)), "MEDIA-7", "MEDIA-8"},
+		{listMedia, list(listBody(1, 3, 1, 3, 241)), "MEDIA-3 CREATIVE-1", "MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-8"},
+		// An item without the member that it may lack.
+		{listMedia, list(strings.Replace(listBody(1, 1, 1, 1, 241), `"parentId":`, `"parent":`, 1)), "CREATIVE-1 CREATIVE-7", "CREATIVE-6"},
+		{updateCampaign, answer(422, errorBody), "ERR-6 ERR-7 ERR-8 ERR-9 ERR-11", "CAMPAIGN-1 ERR-4"},
+		{updateCampaign, answer(500, campaign), "HTTP-1", "ERR-12 JSON-1"},
+		{updateCampaign, answer(400, campaign), "HTTP-1", "ERR-12 JSON-1"},
+	} {
+		judged := o.Judge(c.Operation(tc.op), tc.r).Clauses
+		for _, id := range strings.Fields(tc.has) {
+			if !slices.Contains(judged, id) {
+				t.Errorf("%s %d %s: %s is not judged: %v", tc.op, tc.r.Status, tc.r.Body, id, judged)
+			}
+		}
+		for _, id := range strings.Fields(tc.not) {
+			if slices.Contains(judged, id) {
+				t.Errorf("%s %d %s: %s is judged: %v", tc.op, tc.r.Status, tc.r.Body, id, judged)
+			}
+		}
+		if len(judged) != len(slices.Compact(slices.Sorted(slices.Values(judged)))) {
+			t.Errorf("a clause is listed twice: %v", judged)
+		}
+	}
+}
+
+// of makes r the answer to a request for the list of a creative.
+func of(id int64, r Response) Response {
+	r.PathID = id
+	return r
+}
+
+func TestContentType(t *testing.T) {
+	good := []string{
+		"application/json", "APPLICATION/Json", "application/json; charset=utf-8", `application/json;charset="UTF-8"`,
+		"application/problem+json", "application/vnd.acme.v2+JSON; version=2", "application/json; profile=x", "application/json;",
+		"application/json; charset",
+	}
+	bad := []string{
+		"", "text/plain", "text/json", "text/html; charset=utf-8", "json", "application/jsonp", "application/json-patch",
+		"application/+json", "application json", "application/json, application/json", "application/json; charset=iso-8859-1",
+		"application/json; charset=utf-16", "/json", "application/xml",
+	}
+	var rows []row
+	for _, v := range append(good, bad...) {
+		want := ""
+		if slices.Contains(bad, v) {
+			want = "HTTP-3 header:Content-Type"
+		}
+		rows = append(rows,
+			row{v, updateCampaign, headed(answer(200, campaign), "Content-Type", v), want},
+			row{"error " + v, deleteCreative, headed(answer(422, errorBody), "Content-Type", v), want})
+	}
+	rows = append(rows,
+		row{"none", updateCampaign, headed(answer(200, campaign), "Content-Type"), "OPEN-3 header:Content-Type"},
+		row{"none, error", updateCampaign, headed(answer(422, errorBody), "Content-Type"), "OPEN-3 header:Content-Type"},
+		row{
+			"two kinds", updateCampaign, headed(answer(200, campaign), "Content-Type", "application/json", "application/hal+json"),
+			"HTTP-3 header:Content-Type",
+		},
+		row{"no body, none", deleteCreative, headed(answer(204, ""), "Content-Type"), ""},
+		row{"not described", updateCampaign, headed(answer(400, "oops"), "Content-Type", "text/plain"), ""},
+		row{"server error", updateCampaign, headed(answer(500, "oops"), "Content-Type", "text/plain"), "HTTP-1 "},
+	)
+	judgeAll(t, rows)
+}
 
 func TestErrorBodies(t *testing.T) {
 	const (
