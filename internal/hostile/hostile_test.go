@@ -56,7 +56,9 @@ func TestMain(m *testing.M) {
 func TestHostile(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "adconform")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-w", "-o", program, "../../cmd/adconform").CombinedOutput()
-	must(t, err, string(out))
+	if err != nil {
+		t.Fatal(err, string(out))
+	}
 	schema := jsonschema.NewCompiler().MustCompile("../../suites/report/report.schema.json")
 	for _, m := range modes(t) {
 		if testing.Short() && !m.short {
@@ -76,13 +78,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// must fails the test at once on an error that is unrelated to its subject.
-func must(t *testing.T, err error, about ...string) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err, about)
-	}
-}
+var noError = reftest.NoError
 
 // A run is a finished run of the program.
 type run struct {
@@ -101,7 +97,7 @@ func start(t *testing.T, program string, s *site) *run {
 	target.Limits.Timeout = s.mode.timeout
 	file := filepath.Join(r.dir, "target.yaml")
 	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target) }
-	must(t, report.WriteFile(file, 0o600, write))
+	noError(t, report.WriteFile(file, 0o600, write))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"),
@@ -113,7 +109,7 @@ func start(t *testing.T, program string, s *site) *run {
 	summary := "GITHUB_STEP_SUMMARY=" + filepath.Join(r.dir, "step-summary.md")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + r.dir, "TMPDIR=" + r.dir, summary}
 	started := time.Now()
-	must(t, cmd.Start())
+	noError(t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	tick := time.NewTicker(40 * time.Millisecond)
@@ -122,7 +118,7 @@ func start(t *testing.T, program string, s *site) *run {
 		select {
 		case err := <-ended:
 			if !errors.As(err, new(*exec.ExitError)) {
-				must(t, err)
+				noError(t, err)
 			}
 			running = false
 		case <-tick.C:
@@ -165,12 +161,8 @@ func (r *run) bounds(s *site) (problems []string) {
 
 // says checks that report.json has a finding or a reason that names what the server does.
 func (r *run) says(m *mode) (problems []string) {
-	data, err := os.ReadFile(filepath.Join(r.dir, "report", report.JSONFile))
+	made, err := report.Read(filepath.Join(r.dir, "report"))
 	if err != nil {
-		return []string{err.Error()}
-	}
-	var made report.Report
-	if err := json.Unmarshal(data, &made); err != nil {
 		return []string{err.Error()}
 	}
 	texts := []string{made.Reason}
@@ -184,7 +176,7 @@ func (r *run) says(m *mode) (problems []string) {
 		}
 	}
 	if !slices.ContainsFunc(texts, regexp.MustCompile(m.says).MatchString) {
-		problems = append(problems, fmt.Sprintf("nothing says %q: %s", m.says, report.VerdictLine(&made)))
+		problems = append(problems, fmt.Sprintf("nothing says %q: %s", m.says, report.VerdictLine(made)))
 	}
 	return problems
 }

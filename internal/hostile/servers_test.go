@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -69,11 +71,8 @@ func modes(t *testing.T) []mode {
 	var table rows
 	decoder := yaml.NewDecoder(bytes.NewReader(tableYAML))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&table); err != nil {
-		t.Fatal(err)
-	}
-	all := append(table.modes(), connectionModes()...)
-	all = append(append(append(all, gzipModes()...), textModes()...), failingModes()...)
+	noError(t, decoder.Decode(&table))
+	all := slices.Concat(table.modes(), connectionModes(), gzipModes(), textModes(), failingModes())
 	for i := range all {
 		m := &all[i]
 		m.timeout = cmp.Or(m.timeout, patient)
@@ -352,9 +351,7 @@ func textModes() (all []mode) {
 		m.answer = func(*site) behaviour {
 			next := oddText()
 			return func(w http.ResponseWriter, r *http.Request, h http.Handler) {
-				a := record(r, h)
-				row.change(a, next(r))
-				send(w, a)
+				reftest.Altered(h, func(r *http.Request, a *httptest.ResponseRecorder) { row.change(a, next(r)) })(w, r)
 			}
 		}
 		all = append(all, m)
@@ -467,7 +464,8 @@ func hang(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 
 // dripping sends the right status and then one byte per second, without end.
 func dripping(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	a := record(r, next)
+	a := httptest.NewRecorder()
+	next.ServeHTTP(a, r)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", "100000")
 	w.WriteHeader(a.Code)
@@ -480,18 +478,18 @@ func dripping(w http.ResponseWriter, r *http.Request, next http.Handler) {
 
 // dripsBehind sends bytes after a correct 204 for as long as the client reads.
 func dripsBehind(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	a := record(r, next)
-	if a.Code != http.StatusNoContent {
-		send(w, a)
-		return
-	}
-	conn, _, err := w.(http.Hijacker).Hijack()
-	if err != nil {
-		panic(err) // net/http supports it
-	}
-	defer conn.Close()
-	fmt.Fprint(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
-	drip(conn, strings.Repeat(" ", 100))
+	reftest.Altered(next, func(_ *http.Request, a *httptest.ResponseRecorder) { // what it writes afterwards is dropped
+		if a.Code != http.StatusNoContent {
+			return
+		}
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err) // net/http supports it
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+		drip(conn, strings.Repeat(" ", 100))
+	})(w, r)
 }
 
 func slow500(w http.ResponseWriter, r *http.Request, _ http.Handler) {

@@ -3,10 +3,8 @@ package hostile
 import (
 	"io"
 	"log"
-	"maps"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,7 +58,7 @@ func open(t *testing.T, m *mode) *site {
 	s := &site{mode: m, world: fixtures.DefaultWorld()}
 	oddKeys(&s.world)
 	server, err := reference.New(reference.Options{World: s.world})
-	must(t, err)
+	noError(t, err)
 	t.Cleanup(func() { server.Close() })
 	s.reference = server
 	other, l := listen(t), listen(t)
@@ -93,7 +91,7 @@ func open(t *testing.T, m *mode) *site {
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
+	noError(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -113,9 +111,9 @@ func accept(l net.Listener, do func(net.Conn)) {
 func fill(t *testing.T, l net.Listener) {
 	t.Helper()
 	conn, err := l.(*net.TCPListener).SyscallConn()
-	must(t, err)
-	must(t, conn.Control(func(fd uintptr) { err = syscall.Listen(int(fd), 0) }))
-	must(t, err)
+	noError(t, err)
+	noError(t, conn.Control(func(fd uintptr) { err = syscall.Listen(int(fd), 0) }))
+	noError(t, err)
 	for range 10 {
 		c, err := net.DialTimeout("tcp", l.Addr().String(), 200*time.Millisecond)
 		if err != nil {
@@ -182,19 +180,4 @@ func (s *site) raw(do func(net.Conn, *http.Request)) behaviour {
 		defer c.Close()
 		do(c, r)
 	}
-}
-
-// record returns an answer of the reference, to be corrupted.
-func record(r *http.Request, h http.Handler) *httptest.ResponseRecorder {
-	a := httptest.NewRecorder()
-	h.ServeHTTP(a, r)
-	return a
-}
-
-// send writes an answer, whatever the length of its body.
-func send(w http.ResponseWriter, a *httptest.ResponseRecorder) {
-	maps.Copy(w.Header(), a.Header())
-	w.Header().Del("Content-Length")
-	w.WriteHeader(a.Code)
-	w.Write(a.Body.Bytes())
 }

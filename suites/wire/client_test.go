@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/adconform/adconform/fixtures"
 )
 
 func TestBaseURLsThatCannotBeUsed(t *testing.T) {
@@ -71,7 +69,7 @@ func noProxies(t *testing.T) {
 func TestProxyOfTheEnvironment(t *testing.T) {
 	noProxies(t)
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // its certificate is for example.com
-		io.WriteString(w, r.Host+" "+r.Header.Get(fixtures.DefaultKeyHeader)+r.Header.Get("Proxy-Authorization"))
+		io.WriteString(w, r.Host+" "+r.Header.Get(keyHeader)+r.Header.Get("Proxy-Authorization"))
 	}))
 	t.Cleanup(server.Close)
 	proxy, tunnels, credentials := connectProxy(t, 200, server.Listener.Addr().String())

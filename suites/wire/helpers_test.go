@@ -13,8 +13,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/adconform/adconform/fixtures"
 )
 
 var discardLog = log.New(io.Discard, "", 0)
@@ -22,7 +20,10 @@ var discardLog = log.New(io.Discard, "", 0)
 // net/http reports bytes beyond Content-Length to the standard logger.
 func init() { log.SetOutput(io.Discard) }
 
-const ownerKey = "owner-7Kx_9+Qz81-key"
+const (
+	keyHeader = "X-API-Key"
+	ownerKey  = "owner-7Kx_9+Qz81-key"
+)
 
 var owner = Credential{Name: "owner", Value: ownerKey, Send: true}
 
@@ -79,7 +80,7 @@ func untilGone(conn net.Conn) { io.Copy(io.Discard, conn) }
 
 func newClient(t *testing.T, o Options) *Client {
 	t.Helper()
-	o.KeyHeader = cmp.Or(o.KeyHeader, fixtures.DefaultKeyHeader)
+	o.KeyHeader = cmp.Or(o.KeyHeader, keyHeader)
 	if o.Secrets == nil {
 		o.Secrets = []Credential{{Name: "owner", Value: ownerKey}}
 	}
