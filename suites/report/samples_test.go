@@ -3,7 +3,6 @@ package report_test
 import (
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,6 +21,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // TestSamples writes reports, to look at and for the tests in a browser, into the folder that
@@ -120,27 +120,18 @@ func made() *report.Report {
 	return r
 }
 
-// exchange returns an exchange in the form of an archive; status 0 means that no answer came.
-func exchange(seq int, id, method, url string, status int, sent, answer string) report.Exchange {
-	type object = map[string]any
-	message := func(more object) object {
-		maps.Copy(more, object{
-			"httpVersion": "HTTP/1.1", "cookies": []int{}, "headers": []object{{"name": "X", "value": answer}}, "headersSize": 0, "bodySize": 0,
-		})
-		return more
+var sender, _ = wire.New(wire.Options{BaseURL: "https://api.example.test/v2"})
+
+// exchange returns an exchange of a run; status 0 means that no answer came.
+func exchange(seq int, id, method, path string, status int, sent, answer string) report.Exchange {
+	ex := &wire.Exchange{
+		Start:    base().Started,
+		Request:  wire.Request{Method: method, Body: []byte(sent), Credential: wire.Credential{Name: "owner", Send: true}},
+		Response: &wire.Response{Proto: "HTTP/1.1", Status: status, Header: http.Header{"X": {answer}}, Body: []byte(answer)},
 	}
-	request := message(object{"method": method, "url": url, "queryString": []int{}})
-	if sent != "" {
-		request["postData"] = object{"mimeType": "application/json", "text": sent}
-	}
-	return report.Exchange{Seq: seq, Entry: object{
-		"_seq": seq, "_case": id, "request": request, "response": message(object{
-			"status": status, "statusText": "", "redirectURL": "",
-			"content": object{"text": answer, "size": len(answer), "mimeType": ""},
-		}),
-		"_credential": "owner", "_attempts": 1, "time": 1, "startedDateTime": base().Started, "cache": object{},
-		"timings": object{"send": 0, "wait": 1, "receive": 0},
-	}}
+	sender.Adopt(ex, id, path)
+	ex.Seq = seq
+	return report.NewExchange(ex)
 }
 
 var classes = []string{
@@ -182,7 +173,7 @@ func large(cases, findings int) *report.Report {
 	}
 	for i := range max(cases*2, findings) {
 		r.Exchanges = append(r.Exchanges, exchange(i+1, r.Results[i%cases].ID, http.MethodPatch,
-			fmt.Sprintf("https://api.example.test/v2/campaigns/%d", i), []int{200, 200, 404, 422, 500, 0}[i%6],
+			fmt.Sprintf("/campaigns/%d", i), []int{200, 200, 404, 422, 500, 0}[i%6],
 			fmt.Sprintf(`{"name":"value %d"}`, i),
 			fmt.Sprintf(`{"data":{"id":%d,"member%d":"value %d of a list","createdAt":"2024-03-01T09:00:00Z","updatedAt":null}}`, i, i, i+1)))
 	}
@@ -240,7 +231,8 @@ func hostile() *report.Report {
 		}, report.Case{
 			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
 		})
-		e := exchange(i+1, f.Case, h, "http://127.0.0.1/"+url.PathEscape(h), 200, all, fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all))
+		body := fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all)
+		e := exchange(i+1, f.Case, h, "/"+url.PathEscape(h), 200, strings.ToValidUTF8(all, ""), strings.ToValidUTF8(body, ""))
 		request, response := e.Entry["request"].(map[string]any), e.Entry["response"].(map[string]any)
 		e.Entry["_credential"], e.Entry["_error"], request["comment"], response["statusText"] = h, h, h, h
 		r.Exchanges = append(r.Exchanges, e)
