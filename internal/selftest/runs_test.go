@@ -139,7 +139,7 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 	for _, id := range reftest.Few(3, []string{
 		"updateCampaign/success/data.name-dropped", "deleteCreative/404/error.responseCode-as-array",
 		"shown/foreign-object/updateConnectionProfileRuleHost", "page/count-one-more",
-		"crash/array/updateConnectionProfileRuleHost", "updateCampaign/401/status-204",
+		"crash/scalar/updateConnectionProfileRuleHost", "updateCampaign/401/status-204",
 		"validation/withoutCookiesAction-unlisted-taken/updateConnectionProfile", "listCreativeMediaFiles/422/text-cut-off",
 	}) {
 		trials = append(trials, faultByID(t, id))

@@ -63,34 +63,31 @@ const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
 
 // wrongItems list an item too many or too few, of another form or with another id, or something else from read to read.
 func wrongItems(s *seeds, op *spec.Operation) {
-	wrong := func(name, clauses, sentence string, is func(p *page) bool, change func(p *page)) *Server {
-		return s.wrongPage("list/"+name, clauses, sentence, is, change)
-	}
 	const counts = "MEDIA-7" + listCounts
 	several := func(p *page) bool { return len(p.items) > 1 }
 	mine := func(p *page) bool { return onMine(p.exchange) }
 	firstOfMany := func(p *page) bool { return !p.single() && p.number("page") == 1 }
-	wrong("always-empty", counts, "A list of one page is always empty", (*page).single, func(p *page) { p.shows([]any{}) })
-	wrong("first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst)
-	wrong("one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
+	s.wrongPage("list/always-empty", counts, "A list of one page is always empty", (*page).single, func(p *page) { p.shows([]any{}) })
+	s.wrongPage("list/first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst)
+	s.wrongPage("list/one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
 		func(p *page) bool { return mine(p) && !p.empty() },
 		func(p *page) { p.last(p.listOf(p.idOf("vastCreative") + 20)[0]) })
-	wrong("own-listed", counts, "The first page of a large list ends with the creative itself", firstOfMany,
+	s.wrongPage("list/own-listed", counts, "The first page of a large list ends with the creative itself", firstOfMany,
 		func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) })
-	wrong("foreign-listed", counts, "Media files of the stranger are listed, too",
+	s.wrongPage("list/foreign-listed", counts, "Media files of the stranger are listed, too",
 		func(p *page) bool { return p.single() && byOwner(p.exchange) },
 		func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"])...)) }).graded(spec.Critical)
-	wrong("other-listed", counts, "The media files are those of another creative", mine,
+	s.wrongPage("list/other-listed", counts, "The media files are those of another creative", mine,
 		func(p *page) { p.shows(p.listOf(p.idOf("disposableVastCreatives"))) })
-	wrong("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
+	s.wrongPage("list/plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
 		func(p *page) { p.shows(p.listOf(p.idOf("vastCreative"))) })
-	wrong("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
+	s.wrongPage("list/twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several,
 		func(p *page) { p.last(p.items[0]) })
-	wrong("twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
+	s.wrongPage("list/twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
 		func(p *page) bool { return several(p) && byStranger(p.exchange) }, func(p *page) { p.last(p.items[0]) })
-	wrong("null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
+	s.wrongPage("list/null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
 		func(p *page) { p.shows(append(p.items, nil)) })
-	wrong("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
+	s.wrongPage("list/data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
 		answers(at("data.latestScanStatus.processingStatus", set(""))))
 	s.fault("list/ids-drift", "MEDIA-9 "+counts, "The ids are others with every read",

@@ -19,7 +19,6 @@ func refusals(s *seeds, _ *spec.Operation) {
 	const gone, list = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
 	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
 	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
-	noType := func(x *exchange) bool { return byOwner(x) && x.header.Get("Content-Type") == "" }
 	empty := func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.idOf("emptyVastCreative")) }
 	refused("alive/listed-file-for-all", gone, creativeDelete, "A media file that is listed cannot be deleted: 404 for everyone", 404,
 		all(user, mediaFile))
@@ -27,13 +26,12 @@ func refusals(s *seeds, _ *spec.Operation) {
 	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, all(user, onMine))
 	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that the stranger is forbidden is answered 404 to its owner", 404,
 		byOwner)
-	refused("list/wants-content-type", list, mediaFileList, "A list without a Content-Type is answered 415", 415, noType)
 	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, all(byOwner, asks("")))
 	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for by its number is answered 404", 404,
 		all(byOwner, asks("page=1")))
 	refused("list/empty-is-422", list, mediaFileList, "The list of a VAST creative without media files is answered 422", 422, empty)
 	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415,
-		noType)
+		func(x *exchange) bool { return byOwner(x) && x.header.Get("Content-Type") == "" })
 }
 
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
@@ -79,40 +77,35 @@ func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
 // refusedOwner refuse the owner's own requests, or answer that an object is gone which was never deleted.
 func refusedOwner(s *seeds, op *spec.Operation) {
-	refused := func(name, clauses, sentence string, status int, is condition) {
-		s.fault(name, clauses+" operation", sentence, when(all(byOwner, is), refuse(status)))
-	}
-	refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5))
+	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
+		when(all(byOwner, nth(5)), refuse(401)))
 	if !op.Deletes() {
-		refused("life/gone-after-five", "EFFECT-3 DELETE-4", "after five requests the object is not found any more", 404,
-			all(onMine, beyond(5)))
+		s.fault("life/gone-after-five", "EFFECT-3 DELETE-4 operation", "after five requests the object is not found any more",
+			when(all(byOwner, onMine, beyond(5)), refuse(404)))
 	}
 }
 
-// remembered answer one request of another user with the owner's last success on the same path.
+// remembered answer one request of another user with the owner's last success for the same key of a cache.
 func remembered(s *seeds, op *spec.Operation) {
-	cached := func(name, sentence string, is condition) *Server {
-		return s.fault(name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
-			if kept, had := recall[answer](x, x.path); had && is(x) {
-				x.keep(x.path, nil)
+	cached := func(name, sentence string, is condition, key func(x *exchange) string) {
+		s.fault("auth/"+name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
+			if kept, had := recall[answer](x, key(x)); had && is(x) {
+				x.keep(key(x), nil)
 				return &kept
 			}
 			a := x.forward()
 			if byOwner(x) && a.ok() {
-				x.keep(x.path, *a)
-				x.keep(x.path+" asked with", string(x.body))
+				x.keep(key(x), *a)
 			}
 			return a
 		})
 	}
-	repeated := func(x *exchange) bool {
-		body, _ := recall[string](x, x.path+" asked with")
-		return body == string(x.body)
-	}
-	cached("auth/cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey)
-	cached("auth/cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger)
+	path := func(x *exchange) string { return x.path }
+	request := func(x *exchange) string { return x.path + string(x.body) }
+	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey, path)
+	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger, path)
 	if op.Updates() {
-		cached("auth/replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", all(byStranger, repeated))
+		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", byStranger, request)
 	}
 }
 

@@ -166,8 +166,8 @@ func textVariants(s *seeds) {
 		}))).choosing(permissive)
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	invisible := strings.NewReplacer("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
-	changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting, invisible.Replace).Deep = true
+	invisible := swap("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
+	changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting, invisible).Deep = true
 	// damaged accepts texts that are not Unicode, as some frameworks do, and shows them as they were sent.
 	damaged := func(id, sentence, pattern string) *Server {
 		found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
@@ -184,8 +184,7 @@ func textVariants(s *seeds) {
 	}
 	changing("folded", "White space in texts is folded and trimmed", "trimming", setting, fold)
 	changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold)
-	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting,
-		strings.NewReplacer("\n", " ", "\t", " ").Replace)
+	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting, swap("\n", " ", "\t", " "))
 	damaged("surrogate-escaped", "Half a surrogate pair is accepted, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`)
 	damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`)
 }

@@ -68,17 +68,14 @@ func brokenOff(s *seeds, op *spec.Operation) {
 	}
 	chunks := framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n")
 	lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk", chunks, nth(4))
-	for _, f := range []struct{ name, sentence, format string }{
-		{"cut-off-always", "every answer breaks off in its body", "Content-Length: 9999999\r\n\r\n%[1]s"},
-		{"length-too-small", "Content-Length is smaller than the body", "Content-Length: %[3]d\r\n\r\n%[1]s"},
-		{"bytes-after", "bytes follow the body", "Content-Length: %[2]d\r\n\r\n%[1]s\r\n<!-- 3 ms -->"},
-		{
-			"length-and-chunks", "answers have a Content-Length and are chunked",
-			"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n",
-		},
-	} {
-		s.fault("transport/"+f.name, "HTTP-2 JSON-1", f.sentence, answers(framed(f.format)))
+	wrong := func(name, sentence, format string) {
+		s.fault("transport/"+name, "HTTP-2 JSON-1", sentence, answers(framed(format)))
 	}
+	wrong("cut-off-always", "every answer breaks off in its body", "Content-Length: 9999999\r\n\r\n%[1]s")
+	wrong("length-too-small", "Content-Length is smaller than the body", "Content-Length: %[3]d\r\n\r\n%[1]s")
+	wrong("bytes-after", "bytes follow the body", "Content-Length: %[2]d\r\n\r\n%[1]s\r\n<!-- 3 ms -->")
+	wrong("length-and-chunks", "answers have a Content-Length and are chunked",
+		"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n")
 }
 
 // intermittent break one answer of several.
