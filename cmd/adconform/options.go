@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -221,47 +220,34 @@ func readTime(text string) (time.Duration, error) {
 }
 
 // selectCases sets the filter of a configuration: cases that match any of cases, none of skip, and any of
-// clauses. It fails if an id is unknown, or selects nothing on this target at this depth.
+// clauses. It fails if one of them matches no case of this target at this depth; a case to skip may be of another depth.
 func (o *options) selectCases(c *suites.Config) error {
-	if len(o.cases)+len(o.skip)+len(o.clauses) == 0 {
-		return nil
-	}
-	every := specs.Plan(c.Contract, c.Target, judge.Deep)
-	known := idsOf(every, func(cs *judge.Case) string { return cs.ID })
 	byID := func(cs *judge.Case) []string { return []string{cs.ID} }
 	byClause := func(cs *judge.Case) []string { return cs.Clauses }
 	for _, f := range []struct {
-		flag, kind   string
-		given, known []string
-		idsOf        func(*judge.Case) []string
-	}{
-		{"case", "case", o.cases, known, byID},
-		{"skip", "case", o.skip, known, byID},
-		{"clause", "clause", o.clauses, idsOf(c.Contract.Clauses, func(clause *spec.Clause) string { return clause.ID }), byClause},
-	} {
-		for _, given := range f.given {
-			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, given))
-			ids, least := pattern(given), judge.Depth(math.MaxInt) // the least depth of the cases that it selects
-			if !slices.ContainsFunc(f.known, ids.MatchString) {
-				return fmt.Errorf("--%s %s: there is no such %s%s", f.flag, given, f.kind, wording.Alike(strings.TrimSuffix(given, "*"), f.known))
-			}
-			for _, cs := range every {
-				if slices.ContainsFunc(f.idsOf(cs), ids.MatchString) {
-					least = min(least, cs.Depth)
-				}
-			}
-			try := fmt.Sprintf("; try --depth %s", least)
-			if least > judge.Deep {
-				try = ""
-			}
-			if f.flag != "skip" && least > c.Depth {
-				return fmt.Errorf("--%s %s: no case of depth %s belongs to it%s", f.flag, given, c.Depth, try)
-			}
+		flag  string
+		given []string
+		depth judge.Depth
+		idsOf func(*judge.Case) []string
+	}{{"case", o.cases, c.Depth, byID}, {"skip", o.skip, judge.Deep, byID}, {"clause", o.clauses, c.Depth, byClause}} {
+		if len(f.given) == 0 {
+			continue
 		}
-		if before, ids := c.Select, pattern(f.given...); len(f.given) > 0 {
-			c.Select = func(cs *judge.Case) bool {
-				return (before == nil || before(cs)) && slices.ContainsFunc(f.idsOf(cs), ids.MatchString) != (f.flag == "skip")
+		var known []string
+		for _, cs := range specs.Plan(c.Contract, c.Target, f.depth) {
+			known = append(known, f.idsOf(cs)...)
+		}
+		known = slices.Compact(slices.Sorted(slices.Values(known)))
+		for _, given := range f.given {
+			if !slices.ContainsFunc(known, pattern(given).MatchString) {
+				return fmt.Errorf("--%s %s: no case of depth %s matches it%s", f.flag, given, f.depth,
+					wording.Alike(strings.TrimSuffix(given, "*"), known))
 			}
+			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, given))
+		}
+		before, ids := c.Select, pattern(f.given...)
+		c.Select = func(cs *judge.Case) bool {
+			return (before == nil || before(cs)) && slices.ContainsFunc(f.idsOf(cs), ids.MatchString) != (f.flag == "skip")
 		}
 	}
 	return nil

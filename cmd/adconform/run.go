@@ -196,21 +196,19 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 
 // silence returns the reason, in one line, why a run judged no answer at all; "" if it judged one.
 func silence(r *report.Report) string {
-	switch err := r.Unanswered; {
+	err := r.Unanswered
+	switch {
 	case err == nil || r.Interrupted || r.Stopped != "":
 		return ""
 	case err.Kind == wire.Unsent:
 		return err.Error() + "; name objects in a target file (adconform init writes one)"
-	case err.Kind == wire.Refused:
-		return r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, err) + " --wait 60s waits for it"
-	default:
-		return r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, err)
 	}
+	return r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, err)
 }
 
 // doesNotAnswer returns a message that a target does not answer and asks about the likely cause.
 func doesNotAnswer(baseURL string, err *wire.TransportError) string {
-	question := "is the server running?"
+	question := "is the server running? adconform run --wait 60s waits for it"
 	switch err.Kind {
 	case wire.DNS:
 		question = "is the host name right?"

@@ -31,9 +31,6 @@ func loadTarget(a *app, where string, contract *spec.Contract) (*fixtures.Target
 	if isURL(where) {
 		return fixtures.FromURL(where, a.Env)
 	}
-	if _, err := os.Stat(where); err != nil && fixtures.HostAndPort.MatchString(where) {
-		return nil, fmt.Errorf("the target %s is neither a file nor a URL; did you mean http://%s?", where, where)
-	}
 	target, err := fixtures.Load(where, a.Env, contract.Keys()...)
 	if err != nil {
 		return nil, err
@@ -44,8 +41,10 @@ func loadTarget(a *app, where string, contract *spec.Contract) (*fixtures.Target
 	return target, nil
 }
 
-// isURL reports whether a target is a base URL rather than a file.
-func isURL(where string) bool { return strings.Contains(where, "://") }
+// isURL reports whether a target is a base URL rather than a file, although its scheme may be missing.
+func isURL(where string) bool {
+	return strings.Contains(where, "://") || fixtures.HostAndPort.MatchString(where)
+}
 
 // targetUse describes, in the help of a command, the argument that names a target.
 const targetUse = "[URL|FILE]"

@@ -28,13 +28,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		return usagef(cmd, "%w%s", err, wording.DidYouMean("--"+unknown.GetSpecifiedName(), known))
 	}
-	text, _, isBool := strings.Cut(err.Error(), "strconv.ParseBool")
-	text, _, isNumber := strings.Cut(text, "strconv.Parse")
-	switch {
-	case isBool:
-		text += "want true or false"
-	case isNumber:
-		text += "want a whole number, 0 or more"
+	text, parser, unreadable := strings.Cut(err.Error(), "strconv.Parse")
+	if unreadable {
+		text += map[bool]string{true: "want true or false", false: "want a whole number, 0 or more"}[strings.HasPrefix(parser, "Bool")]
 	}
 	return usagef(cmd, "%s", text)
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/base64"
@@ -104,27 +103,13 @@ func harBody(p wire.Part, header http.Header, encoding string) object {
 // harFile is the name of the recorded exchanges in a report folder.
 const harFile = "traffic.har"
 
-// WriteHAR writes the exchanges of a report as an HTTP Archive, one at a time, so that they are
-// not in memory twice.
+// WriteHAR writes the exchanges of a report as an HTTP Archive.
 func (r *Report) WriteHAR(w io.Writer) error {
-	log := object{"version": "1.2", "creator": object{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{}}
+	log := object{
+		"version": "1.2", "creator": object{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{}, "entries": list(r.Exchanges),
+	}
 	if r.Insecure {
 		log["comment"] = Insecure
 	}
-	var head bytes.Buffer
-	if err := WriteJSON(&head, log, ""); err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, `{"log":%s,"entries":[`, bytes.TrimSuffix(head.Bytes(), []byte("}\n")))
-	for i := range r.Exchanges {
-		if i > 0 {
-			_ = b.WriteByte(',')
-		}
-		if err := WriteJSON(b, &r.Exchanges[i], ""); err != nil {
-			return err
-		}
-	}
-	_, _ = b.WriteString("]}}\n")
-	return b.Flush()
+	return WriteJSON(w, object{"log": log}, "")
 }

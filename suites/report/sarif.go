@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -19,23 +18,17 @@ type object = map[string]any
 // shows the findings is the target's.
 func (v *View) WriteSARIF(w io.Writer) error {
 	contract := spec.Load()
+	version := strings.TrimPrefix(strings.Replace(v.Suite.Version, "devel", "0.0.0-devel", 1), "v") // readers require a number
 	results, rules := []object{}, []object{}
 	for i := range v.Findings {
-		f := &v.Findings[i]
-		line := 1
-		if op := contract.Operation(f.Operation); op != nil {
-			line = op.Line
-		}
-		result := sarifResult(f, line)
-		result["ruleIndex"] = slices.IndexFunc(contract.Clauses, func(c *spec.Clause) bool { return c.ID == f.Clause })
-		results = append(results, result)
+		results = append(results, sarifResult(&v.Findings[i], contract))
 	}
 	for _, c := range contract.Clauses {
 		rules = append(rules, sarifRule(c))
 	}
 	run := object{
 		"tool": object{"driver": object{
-			"name": v.Suite.Name, "version": sarifVersion(v.Suite.Version), "informationUri": "https://github.com/adconform/adconform",
+			"name": v.Suite.Name, "version": version, "informationUri": "https://github.com/adconform/adconform",
 			"rules": rules,
 		}},
 		"automationDetails": object{"id": v.Suite.Name + "/"},
@@ -80,8 +73,12 @@ func sarifRule(c *spec.Clause) object {
 // sarifLevels maps severities to levels.
 var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
 
-// sarifResult returns a finding at a line of the document.
-func sarifResult(f *oracle.Finding, line int) object {
+// sarifResult returns a finding at the line of its operation in the document.
+func sarifResult(f *oracle.Finding, contract *spec.Contract) object {
+	line := 1
+	if op := contract.Operation(f.Operation); op != nil {
+		line = op.Line
+	}
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
 		"partialFingerprints": object{"finding/v3": f.ID}, "properties": tell(f),
@@ -102,13 +99,4 @@ func sarifResult(f *oracle.Finding, line int) object {
 // §3.11.5) or embedded links (§3.11.6).
 func sarifMessage(text string) string {
 	return strings.NewReplacer("{", "{{", "}", "}}", "[", `\[`, "]", `\]`, `\`, `\\`).Replace(text)
-}
-
-// sarifVersion returns a version that begins with a number, as readers of SARIF require.
-func sarifVersion(version string) string {
-	version = strings.TrimPrefix(version, "v")
-	if version == "" || version[0] < '0' || version[0] > '9' {
-		return "0.0.0-" + version
-	}
-	return version
 }
