@@ -26,10 +26,14 @@ func main() {
 	// net/http logs surplus bytes of a response, which may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	notifyOf(interrupts)
+	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a closed terminal, unless the process ignores it because of nohup.
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(interrupts, syscall.SIGHUP)
+	}
 	a := &app{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,
-		Env: os.LookupEnv, Variables: os.Environ(), listen: func() { notifyOf(interrupts) },
+		Env: os.LookupEnv, Variables: os.Environ(),
 	}
 	os.Exit(a.run(os.Args[1:]))
 }
@@ -42,7 +46,6 @@ type app struct {
 	Variables      []string // NAME or NAME=VALUE of every variable that Env knows
 	Interrupts     <-chan os.Signal
 	Exit           func(code int) // ends the process at once
-	listen         func()         // makes Interrupts receive signals again after Ginkgo stopped that; may be nil
 }
 
 // run runs a command line and returns the exit code (report.Exit…). A command whose output is lost does not
@@ -115,15 +118,6 @@ func (a *app) selftestCommand() *cobra.Command {
 	)
 	cmd.Args = arguments(0, 0, "")
 	return cmd
-}
-
-// notifyOf relays interrupts to a channel: Ctrl-C, the SIGTERM of a CI system, and the SIGHUP
-// of a closed terminal, unless the process ignores it because of nohup.
-func notifyOf(interrupts chan<- os.Signal) {
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(interrupts, syscall.SIGHUP)
-	}
 }
 
 // ignoreBrokenPipe lets a run continue after the reader of its output has gone, as in

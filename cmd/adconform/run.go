@@ -104,16 +104,10 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		a.warnOfChanges(c.ForGood(plan))
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
-	r, err := suites.RunGinkgo(ctx, c)
-	if a.listen != nil {
-		a.listen() // Ginkgo has stopped it, and a second interrupt must not end the process while reports are written
-	}
+	r, err := suites.Execute(ctx, c)
 	p.end()
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case r == nil: // Ginkgo was interrupted before it had begun
-		return interrupted
 	}
 	return a.finish(o, r, silence(r))
 }

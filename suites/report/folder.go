@@ -45,13 +45,6 @@ func PrepareDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return dirError(dir, err)
 	}
-	probe, err := os.CreateTemp(dir, ".adconform-*")
-	if err != nil {
-		return dirError(dir, err)
-	}
-	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
-		return dirError(dir, err)
-	}
 	for _, f := range formats {
 		if err := CheckOwn(filepath.Join(dir, f.file), f.mark, "folder"); err != nil {
 			return fmt.Errorf("report folder: %w", err)
@@ -62,7 +55,11 @@ func PrepareDir(dir string) error {
 			return dirError(dir, err)
 		}
 	}
-	return nil
+	probe := filepath.Join(dir, JSONFile)
+	if err := WriteFile(probe, 0o644, func(io.Writer) error { return nil }); err != nil {
+		return fmt.Errorf("report folder: %w", err)
+	}
+	return os.Remove(probe)
 }
 
 const writable = "name a writable folder, on a disk with space"

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2/reporters"
 
@@ -66,12 +65,9 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 
 // junitProperties returns the version of the suite, its self-test figures, and the scope of the run.
 func (v *View) junitProperties() *reporters.JUnitProperties {
-	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level)}
-	for _, text := range v.notTested(false) {
-		pairs = append(pairs, "not-shown", text)
-	}
-	if v.Insecure {
-		pairs = append(pairs, "insecure", Insecure)
+	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "headline", v.Headline}
+	for _, text := range v.Warnings {
+		pairs = append(pairs, "warning", text)
 	}
 	return properties(pairs...)
 }
@@ -111,11 +107,7 @@ func (v *View) junitCase(c *Case) (j reporters.JUnitTestCase) {
 	}
 	switch {
 	case len(titles) > 0:
-		message := strings.Join(titles[:min(len(titles), maxNamed)], "; ")
-		if more := len(titles) - maxNamed; more > 0 {
-			message += fmt.Sprintf("; and %d more, see %s", more, JSONFile)
-		}
-		j.Failure = &reporters.JUnitFailure{Message: message, Type: "failed", Description: text}
+		j.Failure = &reporters.JUnitFailure{Message: wording.Some(titles, maxNamed), Type: "failed", Description: text}
 	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
 		j.Error = &reporters.JUnitError{Message: wording.Printable(skipped), Type: string(c.Cause)}
 	case skipped != "":

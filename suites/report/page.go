@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -119,14 +118,12 @@ func (v *View) pageData() *pageData {
 		Exchanges: []json.RawMessage{}, room: pageRoom,
 	}
 	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
-	ids := func(found []oracle.Finding) (ids []string) {
-		for _, f := range found {
-			ids = append(ids, f.ID)
-		}
-		return ids
-	}
 	for i := range v.Results {
-		if c := &v.Results[i]; !d.add(&d.Report.Results, pageCase{c, ids(c.Findings)}) {
+		c := pageCase{Case: &v.Results[i]}
+		for _, f := range c.Case.Findings {
+			c.Findings = append(c.Findings, f.ID)
+		}
+		if !d.add(&d.Report.Results, c) {
 			break
 		}
 	}

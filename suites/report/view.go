@@ -368,13 +368,10 @@ func (v *View) unknown() string {
 			return r.Cause == judge.ByTarget && (c.Operation == r.Operation || c.Operation == allOperations) && slices.Contains(r.Clauses, c.ID)
 		}
 		if c.Status == NotTested && c.Cause == judge.ByTarget && c.Basis != spec.Chosen && slices.ContainsFunc(v.Results, hid) {
-			subject := c.Subject()
-			if of := subjects[c.Text]; of == nil {
+			if subjects[c.Text] == nil {
 				texts = append(texts, c.Text)
-			} else if strings.HasPrefix(of[0], c.ID+" ") {
-				subject = c.Operation
 			}
-			subjects[c.Text] = append(subjects[c.Text], subject)
+			subjects[c.Text] = append(subjects[c.Text], c.Subject())
 		}
 	}
 	for i, text := range texts {
