@@ -2,7 +2,6 @@ package suites
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -40,22 +39,21 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 			}
 		}
 	}
-	operations := []string{allOperations}
+	operations := []string{report.AllOperations}
 	for _, op := range contract.Operations {
 		operations = append(operations, op.ID)
 	}
 	var states []report.Clause
 	for _, cl := range contract.Clauses {
-		seen := slices.DeleteFunc(slices.Clone(operations), func(operation string) bool {
-			at := subject{cl.ID, operation}
-			_, judged := c.judged[at]
-			return !judged && len(c.aims[at]) == 0 && !c.broken[at]
-		})
-		if cl.Operation != allOperations || len(seen) == 0 {
-			seen = append([]string{cl.Operation}, slices.DeleteFunc(seen, func(o string) bool { return o == cl.Operation })...)
+		before := len(states)
+		for _, operation := range operations {
+			own, at := operation == cl.Operation && operation != report.AllOperations, subject{cl.ID, operation}
+			if own || c.judged[at] != nil || len(c.aims[at]) > 0 || c.broken[at] {
+				states = append(states, c.state(cl, operation))
+			}
 		}
-		for _, operation := range seen {
-			states = append(states, c.state(cl, operation))
+		if len(states) == before {
+			states = append(states, c.state(cl, cl.Operation))
 		}
 	}
 	return states
@@ -68,7 +66,7 @@ func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case
 	for _, cs := range plan {
 		for _, id := range cs.Clauses {
 			at := subject{id, cs.Operation.ID}
-			if cl := contract.Clause(id); cl != nil && (cl.Operation != allOperations || cl.Relates()) {
+			if cl := contract.Clause(id); cl != nil && (cl.Operation != report.AllOperations || cl.Relates()) {
 				at.operation = cl.Operation
 			}
 			all[at] = append(all[at], cs)
@@ -76,9 +74,6 @@ func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case
 	}
 	return all
 }
-
-// allOperations is the operation of a clause that is about more than one.
-const allOperations = "all"
 
 func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
 	at := subject{cl.ID, operation}

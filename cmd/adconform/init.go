@@ -69,7 +69,16 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := schemaBeside(path); err != nil {
 		return err
 	}
-	d := &fixtures.Draft{File: path}
+	d, asks, usual := &fixtures.Draft{File: path}, a.asks() && !o.yes, ""
+	if _, set := a.Env(fixtures.StrangerVariable); set {
+		usual = fixtures.StrangerVariable
+	}
+	if !asks {
+		o.owner, o.stranger = cmp.Or(o.owner, fixtures.OwnerVariable), cmp.Or(o.stranger, usual)
+	}
+	given := slices.DeleteFunc([][3]string{ // flag, path, text
+		{"--from", "baseURL", o.from}, {"--owner-env", "credentials.owner", o.owner}, {"--stranger-env", "credentials.stranger", o.stranger},
+	}, func(g [3]string) bool { return g[2] == "" })
 	for _, object := range o.objects {
 		key, ids, ok := strings.Cut(object, "=")
 		if !ok {
@@ -78,13 +87,17 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 		if !strings.Contains(key, ".") {
 			key = "objects." + key
 		}
-		if err := d.SetText(key, ids); err != nil {
-			return fmt.Errorf("--object %s: %w", object, err)
+		given = append(given, [3]string{"--object " + object, key, ids})
+	}
+	for _, g := range given {
+		if err := a.set(d, g[1], g[2]); err != nil {
+			return fmt.Errorf("%s: %s", g[0], strings.TrimPrefix(err.Error(), "baseURL: "))
 		}
 	}
-	asks := a.asks() && !o.yes
-	if err := a.fill(ctx, d, o, asks); err != nil {
-		return err
+	if asks {
+		if err := a.fill(ctx, d, questions(usual)); err != nil {
+			return err
+		}
 	}
 	if err := writeWithSchema(path, 0o644, d.Write); err != nil {
 		return err
@@ -119,49 +132,37 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 	return nil
 }
 
-// setting is a part of a target file that a flag gives or a question asks for.
-type setting struct {
-	intro           string // printed before the question
-	flag, given     string
-	question, usual string // the question, unless the setting is given, and the answer of Enter and without a terminal
-	set             func(string) error
+// question asks for a part of a target file.
+type question struct {
+	path        string // in the target file
+	intro       string // printed before the question
+	text, usual string // usual is the answer of Enter
 }
 
 // rest is the answer that skips the questions until the next intro.
 const rest = "."
 
-// fill sets what a draft lacks from flags, or asks for it. Each answer is checked together with those before it.
-func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks bool) error {
-	if asks {
-		ctx, cancel := a.Interruptible(ctx, "")
-		defer cancel()
-		defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
-	}
+// fill asks for what a draft lacks. Each answer is checked together with those before it.
+func (a *app) fill(ctx context.Context, d *fixtures.Draft, questions []question) error {
+	ctx, cancel := a.Interruptible(ctx, "")
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
 	lines, skipped := bufio.NewScanner(a.Stdin), false
-	for _, s := range a.settings(d, o) {
-		answer := s.given
-		if !asks {
-			answer = cmp.Or(answer, s.usual)
-		}
-		if answer != "" {
-			if err := s.set(answer); err != nil {
-				return fmt.Errorf("%s: %s", s.flag, strings.TrimPrefix(err.Error(), "baseURL: "))
-			}
-		}
-		if asks && s.intro != "" {
+	for _, q := range questions {
+		if q.intro != "" {
 			skipped = false
-			for line := range strings.Lines(s.intro) {
+			for line := range strings.Lines(q.intro) {
 				a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
 			}
 		}
-		if answer != "" || !asks || s.question == "" || skipped {
+		if d.Given(q.path) || skipped {
 			continue
 		}
-		if err := a.ask(lines, s.question, s.usual, func(answer string) error {
+		if err := a.ask(lines, q.text, q.usual, func(answer string) error {
 			if skipped = answer == rest; skipped {
 				return nil
 			}
-			return s.set(answer)
+			return a.set(d, q.path, answer)
 		}); err != nil {
 			return err
 		}
@@ -169,53 +170,51 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, o *initOptions, asks 
 	return nil
 }
 
-// settings lists what init sets, in the order of its questions.
-func (a *app) settings(d *fixtures.Draft, o *initOptions) []setting {
+// questions lists what init asks for, in order. stranger is the usual variable with the stranger's key.
+func questions(stranger string) []question {
 	const where = "environment variable or file that holds the key of "
-	stranger := ""
-	if _, set := a.Env(fixtures.StrangerVariable); set {
-		stranger = fixtures.StrangerVariable
-	}
-	all := []setting{{
-		intro: "Enter accepts the value in brackets, or skips the question.",
-		flag:  "--from", given: o.from, question: "base URL, to which the paths of the interface are appended, such as https://host/v2",
-		set: func(text string) error { return d.Set("baseURL", text) },
+	all := []question{{
+		path: "baseURL", intro: "Enter accepts the value in brackets, or skips the question.",
+		text: "base URL, to which the paths of the interface are appended, such as https://host/v2",
 	}, {
-		flag: "--owner-env", given: o.owner, question: where + "the user who owns the objects", usual: fixtures.OwnerVariable,
-		set: func(text string) error { return a.setKey(d, "credentials.owner", text) },
+		path: "credentials.owner", text: where + "the user who owns the objects", usual: fixtures.OwnerVariable,
 	}, {
-		flag: "--stranger-env", given: o.stranger,
-		question: where + "another user, without permission for them (a gate needs it)", usual: stranger,
-		set: func(text string) error { return a.setKey(d, "credentials.stranger", text) },
+		path: "credentials.stranger", text: where + "another user, without permission for them (a gate needs it)", usual: stranger,
 	}}
 	for _, key := range fixtures.Keys() {
 		section, name, _ := strings.Cut(key.Path, ".")
 		if section != "objects" && section != "foreign" {
 			continue
 		}
-		s := setting{set: func(text string) error { return d.SetText(key.Path, text) }}
+		q := question{path: key.Path, text: fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)}
 		if key.Section != "" {
 			partial := ""
 			if strings.HasPrefix(key.Example, "{") {
 				partial = ": with an id alone, a run cannot judge all values, and is partial"
 			}
-			s.intro = fmt.Sprintf("\n%s\nGive each as in the example%s. Enter skips one, and %s skips the rest.", key.Section, partial, rest)
+			q.intro = fmt.Sprintf("\n%s\nGive each as in the example%s. Enter skips one, and %s skips the rest.", key.Section, partial, rest)
 		}
-		if !d.Given(key.Path) {
-			s.question = fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)
-		}
-		all = append(all, s)
+		all = append(all, q)
 	}
-	return append(all, setting{
-		intro:    "\nWithout a way to restore the objects, each run uses up disposable ones.",
-		question: "URL to POST to, or a program with its arguments, that restores them",
-		set: func(text string) error {
-			if strings.Contains(text, "://") {
-				return d.Set("provision.post", text)
-			}
-			return d.Set("provision.command", strings.Fields(text))
-		},
+	return append(all, question{
+		path: "provision", intro: "\nWithout a way to restore the objects, each run uses up disposable ones.",
+		text: "URL to POST to, or a program with its arguments, that restores them",
 	})
+}
+
+// set sets the value at a path of a draft, as a flag or an answer gives it.
+func (a *app) set(d *fixtures.Draft, path, text string) error {
+	switch {
+	case path == "baseURL":
+		return d.Set(path, text)
+	case strings.HasPrefix(path, "credentials."):
+		return a.setKey(d, path, text)
+	case path == "provision" && strings.Contains(text, "://"):
+		return d.Set("provision.post", text)
+	case path == "provision":
+		return d.Set("provision.command", strings.Fields(text))
+	}
+	return d.SetText(path, text)
 }
 
 var (
@@ -275,7 +274,7 @@ func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 	}
 	for i := range r.Parts {
 		if err := r.Parts[i].Lost; err != nil {
-			r.Parts[i].Detail = doesNotAnswer(r.Target.BaseURL, err)
+			r.Parts[i].Detail = doesNotAnswer(err)
 		}
 	}
 	if o.json {

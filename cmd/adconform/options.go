@@ -52,47 +52,27 @@ var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 // add adds the shared flags with these names to a command, so that each means the same
 // everywhere.
 func (o *options) add(cmd *cobra.Command, names string) {
-	f := cmd.Flags()
+	f := pflag.NewFlagSet("shared", pflag.PanicOnError)
+	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the target's wire names")
+	addChoice(f, &o.Depth, "depth", depths, "`depth`: quick, standard or deep (default standard)")
+	f.StringSliceVar(&o.cases, "case", nil, "run only this case; * matches any text (`id`, repeatable)")
+	f.StringSliceVar(&o.skip, "skip", nil, "skip this case; * matches any text (`id`, repeatable)")
+	f.StringSliceVar(&o.clauses, "clause", nil, "run only cases that judge this clause (`id`, repeatable)")
+	addFlag(f, &o.limits.Rate, "rate", fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
+	addFlag(f, &o.limits.Timeout, "timeout", readTime, "`time` allowed for a request; default: that of the target file, or 10s")
+	f.StringVar(&o.baseline, "baseline", "", "`file` of accepted findings, which do not fail a run")
+	addFlag(f, &o.Bases, "basis", readBases,
+		"`list` of bases whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
+	f.StringVar(&o.ca, "ca", "", "PEM `file` of authorities to trust besides the system's")
+	f.StringVar(&o.cert, "cert", "", "PEM `file` of a client certificate, with its chain")
+	f.StringVar(&o.key, "key", "", "PEM `file` of its private key; default: the file of --cert")
+	f.BoolVar(&o.insecure, "insecure", false, "do not verify the server's certificate; every report says so")
+	f.StringVar(&o.dir, "report", "", "`folder` for report.html, report.json, junit.xml, …")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only the verdict")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each exchange and the full result")
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	for name := range strings.FieldsSeq(names) {
-		switch name {
-		case "overlay":
-			f.StringVar(&o.overlay, name, "", "OpenAPI Overlay `file` with the target's wire names")
-		case "depth":
-			addChoice(f, &o.Depth, name, depths, "`depth`: quick, standard or deep (default standard)")
-		case "case":
-			f.StringSliceVar(&o.cases, name, nil, "run only this case; * matches any text (`id`, repeatable)")
-		case "skip":
-			f.StringSliceVar(&o.skip, name, nil, "skip this case; * matches any text (`id`, repeatable)")
-		case "clause":
-			f.StringSliceVar(&o.clauses, name, nil, "run only cases that judge this clause (`id`, repeatable)")
-		case "rate":
-			addFlag(f, &o.limits.Rate, name, fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
-		case "timeout":
-			addFlag(f, &o.limits.Timeout, name, readTime, "`time` allowed for a request; default: that of the target file, or 10s")
-		case "baseline":
-			f.StringVar(&o.baseline, name, "", "`file` of accepted findings, which do not fail a run")
-		case "basis":
-			addFlag(f, &o.Bases, name, readBases,
-				"`list` of bases whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
-		case "ca":
-			f.StringVar(&o.ca, name, "", "PEM `file` of authorities to trust besides the system's")
-		case "cert":
-			f.StringVar(&o.cert, name, "", "PEM `file` of a client certificate, with its chain")
-		case "key":
-			f.StringVar(&o.key, name, "", "PEM `file` of its private key; default: the file of --cert")
-		case "insecure":
-			f.BoolVar(&o.insecure, name, false, "do not verify the server's certificate; every report says so")
-		case "report":
-			f.StringVar(&o.dir, name, "", "`folder` for report.html, report.json, junit.xml, …")
-		case "quiet":
-			f.BoolVarP(&o.quiet, name, "q", false, "print only the verdict")
-		case "verbose":
-			f.BoolVarP(&o.verbose, name, "v", false, "print each exchange and the full result")
-		case "json":
-			f.BoolVar(&o.json, name, false, "print the result as JSON")
-		default:
-			panic("no shared flag is called " + name)
-		}
+		cmd.Flags().AddFlag(f.Lookup(name))
 	}
 }
 
@@ -235,9 +215,12 @@ func (o *options) selectCases(c *suites.Config) error {
 		}
 		var known []string
 		for _, cs := range specs.Plan(c.Contract, c.Target, f.depth) {
-			known = append(known, f.idsOf(cs)...)
+			for _, id := range f.idsOf(cs) {
+				if !slices.Contains(known, id) {
+					known = append(known, id)
+				}
+			}
 		}
-		known = slices.Compact(slices.Sorted(slices.Values(known)))
 		for _, given := range f.given {
 			if !slices.ContainsFunc(known, pattern(given).MatchString) {
 				return fmt.Errorf("--%s %s: no case of depth %s matches it%s", f.flag, given, f.depth,

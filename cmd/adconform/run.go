@@ -94,8 +94,7 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	if o.verbose {
 		c.Record, columns = a.exchange, 0
 	}
-	p := newProgress(a.Stderr, columns, time.Now)
-	p.accepts = c.Baseline != nil
+	p := progress{w: a.Stderr, columns: columns, accepts: c.Baseline != nil, started: time.Now(), reported: map[string]bool{}}
 	if !o.quiet {
 		c.Progress, c.Decided = p.result, p.decided
 		if columns == 0 {
@@ -197,29 +196,24 @@ func silence(r *report.Report) string {
 	case err.Kind == wire.Unsent:
 		return err.Error() + "; name objects in a target file (adconform init writes one)"
 	}
-	return r.Target.BaseURL + " " + doesNotAnswer(r.Target.BaseURL, err)
+	return r.Target.BaseURL + " " + doesNotAnswer(err)
 }
 
-// doesNotAnswer returns a message that a target does not answer and asks about the likely cause.
-func doesNotAnswer(baseURL string, err *wire.TransportError) string {
-	question := "is the server running? adconform run --wait 60s waits for it"
-	switch err.Kind {
-	case wire.DNS:
-		question = "is the host name right?"
-	case wire.TLS:
-		question = "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?"
-	case wire.Timeout:
-		question = "is it overloaded, or is --timeout too short?"
-	case wire.Reset, wire.Closed:
-		if strings.HasPrefix(baseURL, "http:") {
-			question = "is the server running, or does it want https?"
-		}
-	case wire.Malformed:
-		question = "is it an HTTP server?"
-	case wire.Proxy:
-		question = "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?"
-	}
-	return fmt.Sprintf("does not answer: %v; %s", err, question)
+// causes asks about the likely cause of an answer that did not come.
+var causes = map[wire.Kind]string{
+	wire.DNS:       "is the host name right?",
+	wire.TLS:       "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?",
+	wire.Timeout:   "is it overloaded, or is --timeout too short?",
+	wire.Malformed: "is it an HTTP server?",
+	wire.Proxy:     "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?",
+	wire.Reset:     "is the server running, and is it https or http?",
+	wire.Closed:    "is the server running, and is it https or http?",
+}
+
+// doesNotAnswer returns a message that a target does not answer, after its URL.
+func doesNotAnswer(err *wire.TransportError) string {
+	return fmt.Sprintf("does not answer: %v; %s", err,
+		cmp.Or(causes[err.Kind], "is the server running? adconform run --wait 60s waits for it"))
 }
 
 // stepSummary is the variable that names the file that GitHub shows as a job's summary.

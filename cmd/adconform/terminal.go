@@ -165,12 +165,10 @@ func (a *app) ask(lines *bufio.Scanner, question, usual string, set func(string)
 // Elsewhere it writes a line for each finding, which can be searched. Its methods are called by one goroutine
 // at a time.
 type progress struct {
-	accepts  bool // a baseline may accept findings, so only the end of the run shows what fails it
 	w        io.Writer
-	columns  int // of the terminal; 0: no line is rewritten
-	now      func() time.Time
+	columns  int  // of the terminal; 0: no line is rewritten
+	accepts  bool // a baseline may accept findings, so only the end of the run shows what fails it
 	started  time.Time
-	requests int
 	drawn    time.Time // when the line was drawn; zero: never
 	reported map[string]bool
 }
@@ -180,11 +178,6 @@ const (
 	erase  = "\r\x1b[K"
 	edge   = 3 // columns that the line leaves free
 )
-
-// newProgress returns a progress that begins now and writes to w, a terminal of so many columns; 0 is none.
-func newProgress(w io.Writer, columns int, now func() time.Time) *progress {
-	return &progress{w: w, columns: columns, now: now, started: now(), reported: map[string]bool{}}
-}
 
 // end erases the rewritten line.
 func (p *progress) end() {
@@ -198,32 +191,25 @@ func (p *progress) result(done, of int, r *judge.Result) {
 	if r.Decided() {
 		p.decided(r)
 	}
-	p.requests += len(r.Exchanges)
-	now := p.now()
-	if p.columns == 0 || done < of && now.Sub(p.drawn) < redraw {
+	if p.columns == 0 || done < of && time.Since(p.drawn) < redraw {
 		return
 	}
-	p.drawn = now
-	took := max(now.Sub(p.started), time.Millisecond)
-	left := time.Duration(float64(of-done) * float64(took) / float64(max(1, done)))
-	text := fmt.Sprintf("%d/%d, %s, %.0f/s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
-		float64(p.requests)/took.Seconds(), left.Round(time.Second), wording.Printable(r.Case.ID))
+	p.drawn = time.Now()
+	left := time.Since(p.started) * time.Duration(of-done) / time.Duration(done)
+	text := fmt.Sprintf("%d/%d, %s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
+		left.Round(time.Second), wording.Printable(r.Case.ID))
 	fmt.Fprint(p.w, erase+wording.Clip(text, p.columns-edge))
 }
 
 // decided is called with each result again at the end, with its final findings, and reports
 // causes that were not reported before. Notices are left to the summary.
 func (p *progress) decided(r *judge.Result) {
+	mark := map[bool]string{false: "FAIL", true: "found"}[p.accepts]
 	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
 			continue
 		}
-		p.reported[f.CauseWords] = true
-		mark := "FAIL"
-		if p.accepts {
-			mark = "found"
-		}
-		if p.columns == 0 {
+		if p.reported[f.CauseWords] = true; p.columns == 0 {
 			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}

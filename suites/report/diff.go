@@ -104,16 +104,7 @@ func (d *Difference) ExitCode() int {
 // Sentence returns one line on whether the second report is worse, and what came and went.
 func (d *Difference) Sentence() string {
 	verdict := map[int]string{ExitConforming: "NOT WORSE", ExitNonconforming: "WORSE", ExitInconclusive: "CANNOT SAY"}[d.ExitCode()]
-	found, accepted := wording.Count(len(d.New), "new finding"), 0
-	for _, f := range d.New {
-		if f.Known != "" {
-			accepted++
-		}
-	}
-	if accepted > 0 {
-		found += fmt.Sprintf(" (%d in the baseline)", accepted)
-	}
-	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, found, len(d.Gone), d.Remaining)
+	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
 	if n := len(d.NewlyFailing); n > 0 {
 		text += fmt.Sprintf("; %s newly failing", wording.Count(n, "case"))
 	}

@@ -13,7 +13,7 @@ import (
 // Sentence returns what was expected and what came in one line: "updateCampaign at /data/id: expected an
 // integer; got "1"".
 func Sentence(f *oracle.Finding) string {
-	operation := map[bool]string{true: "the operations", false: f.Operation}[f.Operation == allOperations]
+	operation := map[bool]string{true: "the operations", false: f.Operation}[f.Operation == AllOperations]
 	subject := strings.TrimSuffix(operation+" at "+f.Pointer, " at ")
 	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, f.Expected, f.Got))
 }

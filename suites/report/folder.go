@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,15 +121,14 @@ func Read(path string) (*Report, error) {
 	}
 	var r Report
 	err = json.Unmarshal(data, &r)
-	switch {
-	case err == nil && r.Schema == Schema && len(r.Clauses) > 0:
-		return &r, nil
-	case r.Schema != Schema && !errors.As(err, new(*json.SyntaxError)):
+	if r.Schema != Schema && !errors.As(err, new(*json.SyntaxError)) {
 		err = fmt.Errorf("its schema is %q, this version reads %q", r.Schema, Schema)
-	case err == nil:
-		err = errors.New("it has no clauses")
 	}
-	return nil, fmt.Errorf("%s: %w; name a complete %s, as adconform run --report writes it", path, err, JSONFile)
+	if err == nil && len(r.Clauses) > 0 {
+		return &r, nil
+	}
+	return nil, fmt.Errorf("%s: %w; name a complete %s, as adconform run --report writes it", path,
+		cmp.Or(err, errors.New("it has no clauses")), JSONFile)
 }
 
 // WriteFile writes a file by way of a temporary one beside it, so that a reader

@@ -65,7 +65,9 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 
 // junitProperties returns the version of the suite, its self-test figures, and the scope of the run.
 func (v *View) junitProperties() *reporters.JUnitProperties {
-	pairs := []string{"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "headline", v.Headline}
+	pairs := []string{
+		"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level), "headline", v.Headline,
+	}
 	for _, text := range v.Warnings {
 		pairs = append(pairs, "warning", text)
 	}

@@ -264,8 +264,8 @@ func (f Figure) Severities() string {
 	return strings.Join(parts, ", ")
 }
 
-// allOperations is the operation of a clause that relates several.
-const allOperations = "all"
+// AllOperations is the operation of a clause that is about more than one.
+const AllOperations = "all"
 
 // Totals returns each clause once, with its status on all operations together: broken if
 // any operation broke it, otherwise held if any held it.
@@ -288,14 +288,14 @@ func (r *Report) Totals() []Clause {
 		if worth(c) > worth(all[i]) {
 			all[i] = c
 		}
-		all[i].Operation, all[i].Cases = allOperations, cases
+		all[i].Operation, all[i].Cases = AllOperations, cases
 	}
 	return all
 }
 
 // Subject returns the clause and its operation: "AUTH-2 of updateCampaign".
 func (c *Clause) Subject() string {
-	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+allOperations)
+	return strings.TrimSuffix(c.ID+" of "+c.Operation, " of "+AllOperations)
 }
 
 // Ran reports whether a complete run carried out these cases. The target may hide what some of them look for.

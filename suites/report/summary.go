@@ -65,9 +65,6 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		title = "Not shown by the answers that came"
 	}
 	section(p, title, v.notTested(true), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	if text := v.unknown(); text != "" {
-		p.say(2, Plain, "so this run does not show %s", text)
-	}
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
@@ -81,20 +78,17 @@ const screenful = 40
 
 // bySeverity counts the findings that fail the run: "3 findings, worst first: 1 critical, 2 minor".
 func (v *View) bySeverity() string {
-	var counts []string
-	for _, impact := range spec.Impacts() {
-		n := 0
-		for _, f := range v.Failing {
-			if cmp.Or(f.Impact, spec.Minor) == impact {
-				n++
-			}
-		}
-		if n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, impact))
-		}
-	}
 	if len(v.Failing) == 1 {
 		return "1 finding"
+	}
+	count, counts := map[spec.Impact]int{}, []string{}
+	for _, f := range v.Failing {
+		count[cmp.Or(f.Impact, spec.Minor)]++
+	}
+	for _, impact := range spec.Impacts() {
+		if n := count[impact]; n > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n, impact))
+		}
 	}
 	return fmt.Sprintf("%d findings, worst first: %s", len(v.Failing), strings.Join(counts, ", "))
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
@@ -318,10 +317,8 @@ func (v *View) next() string {
 		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
 	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && !v.Interrupted && target != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
-	case v.Interrupted:
-		return "run it again without interrupting it: this verdict covers only what had been tested"
-	case v.Stopped != "":
-		return "correct what stopped it, and run again: this verdict covers only what had been tested"
+	case v.Interrupted, v.Stopped != "":
+		return "run it again to its end: this verdict covers only what had been tested"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
@@ -356,28 +353,6 @@ func NotShownLine(gaps []Gap) string {
 		return ""
 	}
 	return "not shown: " + wording.Some(texts, maxShownGaps)
-}
-
-// unknown returns a line on what cases tried to show and the target hid, as a breach of it may go unseen: each
-// requirement with its clauses and operations. It is "" if there is nothing.
-func (v *View) unknown() string {
-	var texts []string
-	subjects := map[string][]string{} // by the text of the clause
-	for _, c := range v.Clauses {
-		hid := func(r Case) bool {
-			return r.Cause == judge.ByTarget && (c.Operation == r.Operation || c.Operation == allOperations) && slices.Contains(r.Clauses, c.ID)
-		}
-		if c.Status == NotTested && c.Cause == judge.ByTarget && c.Basis != spec.Chosen && slices.ContainsFunc(v.Results, hid) {
-			if subjects[c.Text] == nil {
-				texts = append(texts, c.Text)
-			}
-			subjects[c.Text] = append(subjects[c.Text], c.Subject())
-		}
-	}
-	for i, text := range texts {
-		texts[i] = "whether " + strings.ToLower(text[:1]) + strings.TrimSuffix(text[1:], ".") + " (" + strings.Join(subjects[text], ", ") + ")"
-	}
-	return strings.Join(texts, "; ")
 }
 
 // notTested returns a line for each reason why something was not tested: the target's choices that hid cases, or the others.
