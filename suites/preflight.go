@@ -76,14 +76,6 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	return r, nil
 }
 
-// ForGood returns the objects that a run of a plan changes although the target file does not give all
-// values that it changes. They can be restored only if the target shows them.
-func (c *Config) ForGood(plan []*judge.Case) []judge.Unnamed {
-	return slices.DeleteFunc(judge.UnnamedOf(c.contract(), c.Target), func(u judge.Unnamed) bool {
-		return c.ReadOnly || !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == u.Operation && cs.Writes })
-	})
-}
-
 // Missing returns the keys that the target file lacks: first those that cases need, in the order of the cases,
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.

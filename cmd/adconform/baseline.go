@@ -19,12 +19,10 @@ func baselineCommand(a *app) *cobra.Command {
 		Short: "Create or update the list of accepted findings",
 		Long: `With --reason, adds every finding that fails the run of the report to the
 baseline. Entries that the run tested and did not find are removed, with or
-without a reason. The file is created if it does not exist.
-
-With adconform run --baseline FILE, accepted findings do not fail a run. It
-fails for any other finding, for an accepted one at a new place or in a new
-case, and for one that is gone. An entry without cases is for a finding that
-comes and goes, in any case or none.`,
+without a reason. With adconform run --baseline FILE, accepted findings do not
+fail a run. It fails for any other finding, for an accepted one at a new place
+or in a new case, and for one that is gone. An entry without cases is for a
+finding that comes and goes, in any case or none.`,
 		Example: `  adconform baseline known.yaml report --reason 'ticket 4711'
   adconform run target.yaml --baseline known.yaml --report report
   adconform baseline known.yaml report  # removes what is gone`,

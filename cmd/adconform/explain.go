@@ -47,11 +47,10 @@ func casesCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cases " + targetUse,
 		Short: "List the cases of a run and what they would write; send nothing",
-		Long: `Lists the cases that run would send to a target, in order: what each requires,
-the clauses that it judges, and what it needs from the target file. For a target
-file it also lists the objects that may be written to or deleted for good.
-Without a target it lists the cases of the bundled reference. It sends nothing
-to the target.`,
+		Long: `Lists the cases that run would send to a target or, without one, to the bundled
+reference: what each requires, the clauses that it judges, and what it needs
+from the target file. For a target file it also lists the objects that may be
+written to or deleted for good. It sends nothing to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
@@ -101,8 +100,7 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
 	}
 	for _, o := range list.Writes {
-		a.say(fmt.Sprintf("  %s %d: %s in %s, %s",
-			strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, wording.Count(o.Cases, "case"), o.Then))
+		a.say("  " + o.String())
 	}
 	if list.Provision != "" {
 		a.say("Before the first case and after the last: " + list.Provision)
@@ -118,11 +116,18 @@ type written struct {
 	Cases     int    `json:"cases"`             // that name it; others may read it by the same operation
 	Deleted   bool   `json:"deleted,omitempty"` // for good
 	Then      string `json:"then"`              // what becomes of it, in words
+	lacks     bool   // the target file lacks values of it
+}
+
+// String returns an object and what becomes of it.
+func (o written) String() string {
+	return fmt.Sprintf("%s %d: %s in %s, %s",
+		strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, wording.Count(o.Cases, "case"), o.Then)
 }
 
 // mayWrite lists the objects that the cases of a plan may change. It sends nothing.
 func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
-	forGood := c.ForGood(plan)
+	unnamed := judge.UnnamedOf(c.Contract, c.Target)
 	for _, n := range c.Target.Named() {
 		names := func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }
 		for _, op := range c.Contract.Operations {
@@ -137,17 +142,16 @@ func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
 					o.Cases++
 				}
 			}
-			unnamed := slices.IndexFunc(forGood, func(u judge.Unnamed) bool { return u.Key == n.Key && u.Operation == op })
-			switch {
+			i := slices.IndexFunc(unnamed, func(u judge.Unnamed) bool { return u.Key == n.Key && u.Operation == op })
+			switch o.lacks = i >= 0 && o.Cases > 0; {
 			case strings.HasPrefix(n.Key, "foreign."):
 				o.Then = "which the server must refuse"
 			case o.Cases == 0:
 				o.Then = "to see that it is unchanged"
 			case op.Deletes():
 				o.Then = "DELETED for good"
-			case unnamed >= 0:
-				o.Then = "then restored only if the target shows it, as the target file does not give " +
-					strings.Join(forGood[unnamed].Fields, ", ")
+			case o.lacks:
+				o.Then = "then restored only if the target shows it, as the target file does not give " + strings.Join(unnamed[i].Fields, ", ")
 			}
 			objects = append(objects, o)
 		}

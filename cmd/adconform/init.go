@@ -37,11 +37,8 @@ explain each key, and beside it the JSON Schema that editors use.
 
 On a terminal it asks for the base URL, where the keys of two users are, which
 objects may be used, and how to restore them, and checks the answers by requests
-that only read. Elsewhere, and with --yes, it uses flags only. Settings that are
-left out are in the file as comments.
-
-The file names the environment variables or files that hold the keys, and never
-contains a key. An existing file is left unchanged.`,
+that only read. Elsewhere, and with --yes, it uses flags only. The file never
+contains a key, only the names of the variables or files that hold them.`,
 		Example: `  adconform init
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 \
@@ -247,10 +244,8 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor " + targetUse,
 		Short: "Check by reading whether a target has what a run needs",
 		Long: `Checks whether the target answers, accepts both keys and has the objects that
-the target file names, with the right kind, owner and parent, and reports what
-is missing and what that costs a run. It sends only GET requests. Most objects
-cannot be read through the interface; what only a write could show is reported
-as unchecked, and READY means ready as far as reading shows.
+the target file names, and reports what is missing and what that costs a run. It
+sends only GET requests; what only a write could show is reported as unchecked.
 
 Exit codes: 0 a run has what it needs to test every stated clause, 1 an answer
 already broke the contract, 2 wrong usage or configuration, 3 something is

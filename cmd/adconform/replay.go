@@ -25,11 +25,8 @@ func (a *app) replayCommand() *cobra.Command {
 		Long: `Sends recorded cases again and says of each whether it is fixed or failing.
 Without CASE, sends the cases that fail the run. The target, the seed and the
 depth are those of the report, unless the variable ADCONFORM_TARGET names
-another target; if the target is a URL, the variable must name it.
-
-Cases that find nothing are sent up to twice more, together with the other cases
-of their operations: a finding may have been intermittent, or may depend on
-other cases.
+another target; if the target is a URL, the variable must name it. Cases that
+find nothing are sent up to twice more, together with others of their operations.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
 failing, 2 wrong usage, 3 not tested, 130 interrupted.`,

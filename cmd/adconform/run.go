@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
@@ -26,13 +24,11 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run " + targetUse,
 		Short: "Test a target, or the bundled reference",
-		Long: `Sends the cases of the suite to a target, judges the answers, restores changed
-objects, and prints the verdict. Without a target it tests the bundled
-reference.
-
-The first line says how much the verdict covers: a run is complete if everything
-was tested that the target file can make testable, else partial; with --case,
---skip or --clause it covers a selection. A gate should use --require complete.
+		Long: `Sends the cases of the suite to a target or, without one, to the bundled
+reference, judges the answers, restores changed objects, and prints the verdict
+and how much it covers: a run is complete if everything was tested that the
+target file can make testable, else partial; with --case, --skip or --clause it
+covers a selection. A gate should use --require complete.
 
 For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is set, that of
 another user from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
@@ -100,7 +96,11 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		if columns == 0 {
 			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, c.Depth, c.Seed)
 		}
-		a.warnOfChanges(c.ForGood(plan))
+		for _, object := range mayWrite(c, plan) { // named before anything is sent
+			if object.lacks && !c.ReadOnly {
+				a.note("%s", object)
+			}
+		}
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
 	r, err := suites.Execute(ctx, c)
@@ -112,17 +112,6 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 }
 
 const putsBack = "interrupted, restoring changed objects; interrupt again to stop at once"
-
-// warnOfChanges names, before anything is sent, the objects that may stay changed.
-func (a *app) warnOfChanges(objects []judge.Unnamed) {
-	unnamed := idsOf(objects, func(u judge.Unnamed) string {
-		return fmt.Sprintf("%s (%s)", strings.TrimPrefix(u.Key, "objects."), strings.Join(u.Fields, ", "))
-	})
-	if len(unnamed) > 0 {
-		a.note("the target file does not give all values of %s; unless the target shows them before the first write, they cannot be restored",
-			strings.Join(unnamed, ", "))
-	}
-}
 
 // finish writes the reports and the summary, and returns the run's exit code. silence is the
 // reason if no answer was judged.
@@ -240,10 +229,8 @@ func (a *app) checkCommand() *cobra.Command {
 clients export it, and sends nothing.
 
 Each answer of the five operations is judged alone, against its own request.
-Anything that a recorder changed or left out is not a finding. Clauses that no
-exchange shows are not tested. For a clean archive the result is NOTHING WRONG
-SEEN, and how many clauses could be judged; an archive without exchanges of the
-operations is inconclusive.`,
+Anything that a recorder changed or left out is not a finding. For a clean
+archive the result is NOTHING WRONG SEEN, and how many clauses could be judged.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2`,
 		Args: arguments(1, 1, "a recording is missing"),

@@ -35,11 +35,8 @@ func serveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference implementation",
-		Long: `Serves the reference implementation until it is interrupted. It prints the base
-URL, the keys of its users, its objects, a request to try, the address of its
-interactive documentation and the active fault, and can write the target file
-for adconform run. Requests are logged to standard error, never with a key.
-
+		Long: `Serves the reference implementation until it is interrupted, and prints what is
+needed to call it. Requests are logged to standard error, never with a key.
 Besides the five operations it has GET /healthz, GET /docs and, with --control,
 POST /_adconform/reset, which restores all objects.`,
 		Example: `  adconform serve
