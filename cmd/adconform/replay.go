@@ -26,7 +26,7 @@ func (a *app) replayCommand() *cobra.Command {
 Without CASE, sends the cases that fail the run. The target, the seed and the
 depth are those of the report, unless the variable ADCONFORM_TARGET names
 another target; if the target is a URL, the variable must name it. Cases that
-find nothing are sent up to twice more, together with others of their operations.
+find nothing are sent up to twice more, with others of their operations.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
 failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
