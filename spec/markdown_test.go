@@ -21,48 +21,37 @@ var update = flag.Bool("update", false, "write docs/contract.md and docs/interfa
 // open, and the interface itself.
 func TestContractPagesAreFresh(t *testing.T) {
 	c := spec.Load()
-	for name, content := range map[string]any{"contract.md": contractPage(c), "interface.md": interfacePage(t, c)} {
-		page := filled(t, name, content)
-		file := filepath.Join("../docs", name)
-		if *update {
-			noError(t, os.WriteFile(file, page, 0o644))
-		}
-		written, err := os.ReadFile(file)
-		noError(t, err)
-		if !bytes.Equal(written, page) {
-			t.Errorf("%s is stale: run make generate", file)
-		}
+	of := map[string][]*spec.Clause{} // by operation
+	for _, cl := range c.Clauses {
+		of[cl.Operation] = append(of[cl.Operation], cl)
 	}
-}
-
-func filled(t *testing.T, name string, content any) []byte {
-	t.Helper()
 	functions := template.FuncMap{
 		"cell": strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;").Replace,
 		"kind": typeOf,
 		"add":  func(a, b int) int { return a + b },
 	}
-	text, err := template.New(name + ".tmpl").Funcs(functions).ParseFiles("testdata/" + name + ".tmpl")
-	noError(t, err)
-	var page bytes.Buffer
-	noError(t, text.Execute(&page, content))
-	return page.Bytes()
-}
-
-func clausesByOperation(c *spec.Contract) map[string][]*spec.Clause {
-	of := map[string][]*spec.Clause{}
-	for _, cl := range c.Clauses {
-		of[cl.Operation] = append(of[cl.Operation], cl)
+	for name, content := range map[string]any{"contract.md": contractPage(c, of), "interface.md": interfacePage(t, c, of)} {
+		text, err := template.New(name + ".tmpl").Funcs(functions).ParseFiles("testdata/" + name + ".tmpl")
+		noError(t, err)
+		var page bytes.Buffer
+		noError(t, text.Execute(&page, content))
+		file := filepath.Join("../docs", name)
+		if *update {
+			noError(t, os.WriteFile(file, page.Bytes(), 0o644))
+		}
+		written, err := os.ReadFile(file)
+		noError(t, err)
+		if !bytes.Equal(written, page.Bytes()) {
+			t.Errorf("%s is stale: run make generate", file)
+		}
 	}
-	return of
 }
 
-func contractPage(c *spec.Contract) any {
+func contractPage(c *spec.Contract, of map[string][]*spec.Clause) any {
 	type section struct {
 		Title, Path string
 		Clauses     []*spec.Clause
 	}
-	of := clausesByOperation(c)
 	sections := []section{{Title: "Every operation", Clauses: of["all"]}}
 	for _, op := range c.Operations {
 		if len(of[op.ID]) > 0 {
@@ -74,7 +63,7 @@ func contractPage(c *spec.Contract) any {
 
 // interfacePage follows the order of the interface document, to whose headings the
 // clauses point.
-func interfacePage(t *testing.T, c *spec.Contract) any {
+func interfacePage(t *testing.T, c *spec.Contract, of map[string][]*spec.Clause) any {
 	t.Helper()
 	type resource struct {
 		Title  string
@@ -86,7 +75,6 @@ func interfacePage(t *testing.T, c *spec.Contract) any {
 		Answer     string // example of a success's body, "" where it has none
 		Effects    []*spec.Clause
 	}
-	of := clausesByOperation(c)
 	var resources []resource
 	inTable := map[string]bool{} // clauses of members
 	for _, op := range c.Operations {

@@ -187,20 +187,16 @@ func TestWhatAReusedConnectionDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// counting answers each request with the number of its connection.
-func counting(t *testing.T) string {
-	return listen(t, func(conn net.Conn, number int) {
+// Each answer has the number of its connection.
+func TestConnections(t *testing.T) {
+	remove := Request{Method: "DELETE", Path: "/x"}
+	c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, number int) {
 		in := bufio.NewReader(conn)
 		for r := nextRequest(in); r != nil && !r.Close; r = nextRequest(in) {
 			fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n%d", number)
 		}
 		fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\n%d", number)
-	})
-}
-
-func TestConnections(t *testing.T) {
-	remove := Request{Method: "DELETE", Path: "/x"}
-	c := newClient(t, Options{BaseURL: counting(t)})
+	})})
 	exchanges := []*Exchange{
 		c.Do(t.Context(), "c", get("/x")),
 		c.Do(t.Context(), "c", patch("/x", "{}")),
