@@ -21,6 +21,10 @@ func (c *Contract) readDocument(data []byte) error {
 		return err
 	}
 	c.OpenAPI = doc
+	for _, s := range cmp.Or(doc.Components, &openapi3.Components{}).Schemas { // an overlay adds to a list, and may name what is there
+		slices.Sort(s.Value.Required)
+		s.Value.Required = slices.Compact(s.Value.Required)
+	}
 	for path, item := range doc.Paths.Map() {
 		for method, o := range item.Operations() {
 			if o.OperationID == "" {

@@ -64,23 +64,7 @@ func applied(data []byte) ([]byte, error) {
 	if err, _ := o.ApplyToStrict(&root); err != nil {
 		return nil, err
 	}
-	requireOnce(&root)
 	return yaml.Marshal(&root)
-}
-
-// requireOnce removes repeated names of required members: an overlay adds to a list, and may name one that is there.
-func requireOnce(n *yaml.Node) {
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && n.Content[i-1].Value == "required" && child.Kind == yaml.SequenceNode {
-			seen := map[string]bool{}
-			child.Content = slices.DeleteFunc(child.Content, func(item *yaml.Node) bool {
-				again := seen[item.Value]
-				seen[item.Value] = true
-				return again
-			})
-		}
-		requireOnce(child)
-	}
 }
 
 // A statement is something that a contract judges, in words. An overlay that only renames keeps all

@@ -243,7 +243,7 @@ func (e *execution) survey(ctx context.Context) {
 	checks := doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf)
 	for _, k := range checks {
 		switch text := k.Need + ": " + k.Detail; {
-		case k.Stops:
+		case k.Status == doctor.Wrong:
 			e.mistake = text
 			return
 		case k.Status == doctor.Unchecked:

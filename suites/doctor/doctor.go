@@ -39,7 +39,6 @@ type Part struct {
 	Status   Status               `json:"status"`
 	Detail   string               `json:"detail"`
 	Lost     *wire.TransportError `json:"-"` // why no complete answer came
-	Stops    bool                 `json:"-"` // a run with it makes no sense
 	Cost     *Cost                `json:"cost,omitempty"`
 	NotShown string               `json:"notShown,omitempty"` // what a run does not show without it
 }
@@ -78,9 +77,7 @@ type look struct {
 	op     *spec.Operation // nil if no operation names the object, as for a rule
 	ids    []int64         // of the path; nil if one is not known
 	given  map[string]any  // values in the target file
-	answer *judge.Answer
-	status int              // of the answer; 0 if none came
-	shows  bool             // the answer shows the object
+	answer *judge.Answer // empty if it was not read
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
 }
@@ -95,7 +92,7 @@ func Look(ctx context.Context, s *session.Session) []Part {
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
 	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return caseOf(op, key) })
-	if !slices.ContainsFunc(p.checks, func(k Part) bool { return k.Stops }) && p.keys(key, id) {
+	if !slices.ContainsFunc(p.checks, func(k Part) bool { return k.Status == Wrong }) && p.keys(key, id) {
 		p.objects()
 	}
 	s.DiscardPrefetched()
@@ -185,7 +182,7 @@ func (p *preflight) objects() {
 	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
 	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
 	for _, n := range s.Target.Named() {
-		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}}
+		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}, answer: new(judge.Answer)}
 		if l.op == nil && !n.Rule() {
 			continue
 		}
@@ -197,10 +194,9 @@ func (p *preflight) objects() {
 			continue
 		}
 		a := p.ask(l.op, n.Key, l.ids, s.Owner(), judge.Expect{})
-		l.answer, l.status = a, a.Status
+		l.answer = a
 		if !n.Creative() {
-			l.shows = a.OK && a.Shown != nil
-			p.offered[l.op] = p.offered[l.op] || l.shows || a.Status == http.StatusForbidden
+			p.offered[l.op] = p.offered[l.op] || a.Shown != nil || a.Status == http.StatusForbidden
 			continue
 		}
 		l.page, l.files = judge.PageOf(l.op, a.Value), judge.ContainerOf(s.Target, n.Bare())
@@ -233,7 +229,7 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 
 // verdict judges the answer for an object.
 func (p *preflight) verdict(l *look) (Status, string) {
-	target, status := p.Known().Target, l.status
+	target, status := p.Known().Target, l.answer.Status
 	switch {
 	case l.op == nil:
 		return Unchecked, "no operation reads it"
@@ -263,7 +259,7 @@ func (p *preflight) verdict(l *look) (Status, string) {
 		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, whereas another plain creative is not", status)
 	case l.Creative():
 		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
-	case l.shows:
+	case l.answer.Shown != nil:
 		return l.values()
 	case status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
@@ -325,7 +321,7 @@ func (l *look) unset() []string {
 	}
 	values := maps.Clone(l.given)
 	for _, f := range l.op.Representation().Fields {
-		if v, shown := l.answer.Shown[f.Name]; shown && l.shows {
+		if v, shown := l.answer.Shown[f.Name]; shown {
 			values[f.Meaning] = v
 		}
 	}

@@ -27,14 +27,14 @@ type survey struct {
 }
 
 // FirstLook finds out whether the base URL serves this interface and whether the keys can be
-// used. A run makes no sense after a check that Stops. Each request is sent for the case that
+// used. A run makes no sense if a part is Wrong. Each request is sent for the case that
 // caseOf returns for its user. There is no check for a target that does not answer: the case
 // that sends the next request reports that.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
 ) (checks []Part) {
 	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
-		return []Part{{Need: judge.NeedStranger, Status: Wrong, Stops: true, Detail: "is the owner's key; it must be another user's"}}
+		return []Part{{Need: judge.NeedStranger, Status: Wrong, Detail: "is the owner's key; it must be another user's"}}
 	}
 	cs := &judge.Case{ID: "preflight"}
 	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative"), answers: map[string]*wire.Exchange{}}
@@ -47,8 +47,8 @@ func FirstLook(
 			return
 		}
 		checks = []Part{v.base()}
-		if !checks[0].Stops && v.exchanged() {
-			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Stops: true, Detail: "gets 403 for the owner's objects, but " +
+		if checks[0].Status != Wrong && v.exchanged() {
+			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Detail: "gets 403 for the owner's objects, but " +
 				judge.NeedStranger + " reads them: are the two keys swapped?"})
 		}
 	})
@@ -122,9 +122,11 @@ func (v *survey) base() Part {
 			}
 		}
 	}
-	if v.lacksBasePath() {
-		return Part{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: fmt.Sprintf("GET %s below it is answered 404, but below %s "+
-			"401 as by this interface: does it lack that path?", v.answers["none"].Request.Path, publishedPath)}
+	keyless := v.answers["none"]
+	below := judge.Call{Op: v.lists, Method: http.MethodGet, Target: publishedPath + keyless.Request.Path, As: keyless.Request.Credential}
+	if keyless.Response.Status == http.StatusNotFound && v.ask(below).Status == http.StatusUnauthorized {
+		return Part{Need: NeedBaseURL, Status: Wrong, Detail: fmt.Sprintf("GET %s below it is answered 404, but below %s "+
+			"401 as by this interface: does it lack that path?", keyless.Request.Path, publishedPath)}
 	}
 	if id == 0 && v.contractual404(list) {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
@@ -139,19 +141,11 @@ func (v *survey) base() Part {
 	if id != 0 && status == http.StatusNotFound {
 		text += fmt.Sprintf(" If it is, does %s %d exist?", v.lists.Key(), id)
 	}
-	return Part{Need: NeedBaseURL, Status: Wrong, Stops: true, Detail: text}
+	return Part{Need: NeedBaseURL, Status: Wrong, Detail: text}
 }
 
 // publishedPath is the base path of the published reference, which a base URL may lack.
 const publishedPath = "/v2"
-
-// lacksBasePath reports whether the list is unknown to a request without a key, which below the published base path
-// is refused as the contract says.
-func (v *survey) lacksBasePath() bool {
-	ex := v.answers["none"]
-	below := judge.Call{Op: v.lists, Method: http.MethodGet, Target: publishedPath + ex.Request.Path, As: ex.Request.Credential}
-	return ex.Response.Status == http.StatusNotFound && v.ask(below).Status == http.StatusUnauthorized
-}
 
 // harmless returns an update that no server accepts, or a request by another method if none may be sent.
 func (v *survey) harmless(op *spec.Operation, path []string, otherwise string) judge.Call {

@@ -130,9 +130,9 @@ func judgeNoContentLength(j *judging) {
 	}
 }
 
-// unbound statuses may be right if a case says so: it is open when they are sent, so the
+// Unbound statuses may be right if a case says so: it is open when they are sent, so the
 // oracle leaves them to the cases.
-var unbound = []int{
+var Unbound = []int{
 	http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
 	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
 }
@@ -144,7 +144,7 @@ func judgeServerError(j *judging) {
 }
 
 func statusBound(j *judging) bool {
-	return j.Status < 500 && !slices.Contains(unbound, j.Status) && !slices.Contains(j.Beside, j.Status)
+	return j.Status < 500 && !slices.Contains(Unbound, j.Status) && !slices.Contains(j.Beside, j.Status)
 }
 
 // judgeStatus: the exact 2xx of an operation with a representation is open; one
@@ -168,7 +168,7 @@ func judgeStatus(j *judging) {
 func successWithContent(j *judging) bool { return j.success() && j.op.Success != nil }
 
 func judgeSuccessBody(j *judging) {
-	j.judged(j.successClause())
+	j.judged(j.op.Clause)
 	if j.Status == http.StatusNoContent || len(j.Body) == 0 {
 		j.find("", "a 2xx status and a body with "+content(j.op), statusText(j.Status)+" without a body")
 	}

@@ -93,9 +93,6 @@ type judging struct {
 // success reports whether the status is a 2xx.
 func (j *judging) success() bool { return j.Status/100 == 2 }
 
-// successClause returns the clause that a success without its representation breaks.
-func (j *judging) successClause() string { return cmp.Or(j.op.Clause, "ERR-12") }
-
 // read decodes the body if the document describes one.
 func (j *judging) read() {
 	o, clause := j.op.ResponseObject(j.Status), "ERR-11"
@@ -108,7 +105,7 @@ func (j *judging) read() {
 	}
 	j.Valid = true
 	if j.success() {
-		clause = j.successClause()
+		clause = j.op.Clause
 		j.boundPage()
 		j.page = ReadList(j.op, j.Value)
 	} else {
@@ -128,7 +125,7 @@ func (j *judging) judged(clauses ...string) {
 
 // find reports that the clause of the check is broken.
 func (j *judging) find(pointer, expected, got string) {
-	j.broken(cmp.Or(j.check.judges(j.op), "ERR-12"), "", pointer, expected, got)
+	j.broken(j.check.judges(j.op), "", pointer, expected, got)
 }
 
 // broken reports that a clause is, in words of its own if they are given. The same mismatch in

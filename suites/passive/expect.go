@@ -23,10 +23,10 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	wrong := readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
 	if c.Object == nil || c.Object.ID() > math.MaxInt32 || wrong.open { // a malformed id, or a body that may be refused as such
-		refusals = append(refusals, unread...)
+		refusals = append(refusals, oracle.Unbound...)
 	}
 	switch {
-	case j.keys && keyless(r): // the object may not exist: which error wins is open
+	case j.keys && r.Credential.Value == "" && r.Credential.Name != wire.UnknownKey: // the object may not exist: which error wins is open
 		e = judge.Expect{Statuses: refusals, Clause: "AUTH-1"}
 	case wrong.damaged:
 		e = judge.Expect{OnlyCrash: true}
@@ -41,27 +41,6 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	}
 	e.AnyRefusal = wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
 	return e
-}
-
-// unread lists the statuses of refusals that are made before the content of a request is looked at.
-var unread = []int{
-	http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong,
-	http.StatusUnsupportedMediaType, http.StatusRequestHeaderFieldsTooLarge,
-}
-
-// keyless reports whether a request carries no key, and nothing that may be one: a server may take
-// keys from places other than the key header.
-func keyless(r *wire.Request) bool {
-	if r.Credential.Send && r.Credential.Value != "" || r.Credential.Name == wire.UnknownKey {
-		return false
-	}
-	for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
-		if len(r.Header[name]) > 0 {
-			return false
-		}
-	}
-	_, query, _ := strings.Cut(r.Path, "?")
-	return !wire.MayBeKey(query)
 }
 
 // A fault is the defect of a request body.

@@ -84,9 +84,8 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
-	res.Body = io.NopCloser(bytes.NewReader(body))
-	if err != nil { // the client sees the error after the same bytes
-		res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(err)))
+	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cmp.Or(err, io.EOF)))) // as the client would see it
+	if err != nil {
 		return res, nil
 	}
 	seen.Duration = time.Since(seen.Start)

@@ -28,19 +28,22 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 		ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
 		c.keys.add("recorded", values[0], "", false)
 	}
+	_, query, _ := strings.Cut(path, "?")
+	unknown := nameOfKey.MatchString(query)
 	for name, values := range all {
-		switch name = http.CanonicalHeaderKey(name); {
-		case slices.Contains(judged, name):
+		name = http.CanonicalHeaderKey(name)
+		if slices.Contains(judged, name) {
 			ex.Request.Header[name] = values
-		case mayBeKeyHeader(name) && strings.Join(values, "") != "" && !ex.Request.Credential.Send:
-			ex.Request.Credential.Name = UnknownKey
 		}
+		unknown = unknown || mayBeKeyHeader(name) && !strings.EqualFold(name, c.opt.KeyHeader) // its value may have been removed
+	}
+	if unknown && ex.Request.Credential.Value == "" {
+		ex.Request.Credential.Name = UnknownKey
 	}
 	c.keys.learn(all)
 	c.keys.learn(ex.Response.Header)
-	_, query, _ := strings.Cut(path, "?")
 	for part := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(part, "="); MayBeKey(name) {
+		if name, value, _ := strings.Cut(part, "="); nameOfKey.MatchString(name) {
 			plain, _ := url.QueryUnescape(value)
 			c.keys.add("query", value, "", false)
 			c.keys.add("query", plain, "", false)
@@ -51,18 +54,14 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 
 var (
 	nameOfKey    = regexp.MustCompile(`(?i)key|token|auth|secret|session|signature|passw|jwt|credential`)
-	nameOfSender = regexp.MustCompile(`(?i)cert|identity|remote-user|forwarded-user`)
+	nameOfSender = regexp.MustCompile(`(?i)cert|^(set-)?cookie$|identity|remote-user|forwarded-user`)
 	notOfKey     = regexp.MustCompile(`(?i)^(idempotency-key|sec-websocket-key|access-control-.*|.*-authenticate)$`)
 )
 
-// mayBeKeyHeader reports whether a header of this name, other than those of HTTP, may identify
-// the sender.
+// mayBeKeyHeader reports whether a header of this name may identify the sender.
 func mayBeKeyHeader(name string) bool {
 	return (nameOfKey.MatchString(name) || nameOfSender.MatchString(name)) && !notOfKey.MatchString(name)
 }
-
-// MayBeKey reports whether a query parameter of this name may carry a key.
-func MayBeKey(parameter string) bool { return nameOfKey.MatchString(parameter) }
 
 // minToken is the least length of a word in a key header that counts as a key.
 const minToken = 8
@@ -71,7 +70,7 @@ const minToken = 8
 // keys: the whole value, each word of it, and the password of HTTP's Basic.
 func (k *Keys) learn(h http.Header) {
 	for name, values := range h {
-		if !mayBeKeyHeader(name) && name != "Cookie" && name != "Set-Cookie" {
+		if !mayBeKeyHeader(name) {
 			continue
 		}
 		for _, v := range values {
