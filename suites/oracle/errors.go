@@ -87,8 +87,7 @@ func judgeErrorCode(j *judging) {
 	switch v := j.section[name].(type) {
 	case json.Number:
 		if !isStatus(v) {
-			j.taken[at] = true
-			j.find(at, want, Describe(v))
+			j.mismatch("ERR-7", "", at, want, Describe(v))
 		}
 	case nil:
 		if !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {

@@ -189,9 +189,6 @@ func judgeUnique(j *judging) {
 // eachItem visits the items of a page that have a readable id, with the pointer of that.
 func (j *judging) eachItem(visit func(id int64, at string)) {
 	f := j.op.Representation().Field("id")
-	if f == nil {
-		return
-	}
 	for i, item := range j.page.Items {
 		object, _ := item.(map[string]any)
 		if id, ok := Integer(object[f.Name]); ok {

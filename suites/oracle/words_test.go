@@ -70,6 +70,35 @@ func TestCauseWords(t *testing.T) {
 	}
 }
 
+// An expectation says which answers it allows, which check finds another, and what was expected.
+func TestExpect(t *testing.T) {
+	for _, tc := range []struct {
+		operation    string
+		e            Expect
+		status       int
+		body         string
+		check, words string
+	}{
+		{updateCampaign, Expect{Success: true}, 200, campaign, "", "a 2xx status with the new representation"},
+		{updateCampaign, Expect{Success: true}, 200, `{"data":[]}`, "expected-status", "a 2xx status with the new representation"},
+		{updateCampaign, Expect{Statuses: []int{401, 404}}, 404, errorBody, "", "status 401 or status 404"},
+		{updateCampaign, Expect{Statuses: []int{401}}, 200, campaign, "not-refused", "status 401"},
+		{deleteCreative, Expect{Success: true}, 200, "", "expected-status", "status 204"},
+		{listMedia, Expect{Success: true}, 200, listBody(0, 0, 1, 0), "", "a 2xx status with the list"},
+		{listMedia, Expect{EmptyList: true, AnyRefusal: true}, 422, errorBody, "", "an empty list or a 4xx status"},
+		{listMedia, Expect{EmptyList: true}, 200, listBody(0, 0, 1, 0), "", "an empty list"},
+	} {
+		op, body := spec.Load().Operation(tc.operation), Decode([]byte(tc.body))
+		page, check := ReadList(op, body), ""
+		if !tc.e.Allows(tc.status, Succeeds(op, tc.status, body), page != nil && len(page.Items) == 0) {
+			check = tc.e.Check(tc.status)
+		}
+		if words := tc.e.Words(op); check != tc.check || words != tc.words {
+			t.Errorf("%d to %+v: %q, %s, want %q, %s", tc.status, tc.e, check, words, tc.check, tc.words)
+		}
+	}
+}
+
 func TestAltered(t *testing.T) {
 	for _, tc := range []struct {
 		want, got any

@@ -64,7 +64,9 @@ type transport struct {
 
 // RoundTrip implements http.RoundTripper. It reads both bodies of an operation completely.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !strings.EqualFold(r.URL.Host, tr.judge.base.Host) || !tr.judge.concerns(r.Method, r.URL.RequestURI()) {
+	below, ok := strings.CutPrefix(r.URL.RequestURI(), tr.judge.base.EscapedPath())
+	op, _ := tr.judge.model.Contract.Match(r.Method, below)
+	if !ok || op == nil || !strings.EqualFold(r.URL.Host, tr.judge.base.Host) {
 		return tr.next.RoundTrip(r)
 	}
 	seen := &wire.Exchange{Request: wire.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}, Start: time.Now()}
@@ -149,13 +151,6 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 
 // Outcome returns the findings and the coverage so far.
 func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
-
-// concerns reports whether a request belongs to one of the operations.
-func (j *Judge) concerns(method, target string) bool {
-	below, ok := strings.CutPrefix(target, j.base.EscapedPath())
-	op, _ := j.model.Contract.Match(method, below)
-	return ok && op != nil
-}
 
 // Judge judges an exchange of one of the operations, with a whole answer, and returns its findings.
 // It does not judge the exchange if the contract does not say which answer is right.
