@@ -74,10 +74,10 @@ type preflight struct {
 // look is a named object with the owner's answer to a read of it.
 type look struct {
 	fixtures.Named
-	op     *spec.Operation // nil if no operation names the object, as for a rule
-	ids    []int64         // of the path; nil if one is not known
-	given  map[string]any  // values in the target file
-	answer *judge.Answer // empty if it was not read
+	op     *spec.Operation  // nil if no operation names the object, as for a rule
+	ids    []int64          // of the path; nil if one is not known
+	given  map[string]any   // values in the target file
+	answer *judge.Answer    // empty if it was not read
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
 }
