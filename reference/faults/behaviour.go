@@ -254,12 +254,6 @@ func bodyIs(texts ...string) condition {
 	return body(func(b string) bool { return slices.Contains(texts, b) })
 }
 
-// trailing is a body with text after the object, and cutOff one that begins as an object and breaks off.
-var (
-	trailing = body(func(b string) bool { return strings.HasSuffix(b, "} x") })
-	cutOff   = all(bodyBegins("{"), not(bodyHas("}")))
-)
-
 // gives is a request of the owner that gives a field a certain value.
 func gives(f *spec.Field, is func(v any) bool) condition {
 	return func(x *exchange) bool {

@@ -96,7 +96,8 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 	}
 }
 
-// changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's.
+// changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's. Or
+// they confuse two updates that are under way at the same time, or lose one.
 func changedToo(s *seeds, op *spec.Operation) {
 	too := func(name, clause, sentence string, status int, is condition, ids func(*exchange) []string, fields func(*exchange) object) {
 		s.fault("effect/"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
@@ -123,10 +124,6 @@ func changedToo(s *seeds, op *spec.Operation) {
 			x.apart(op, x.other(), sent(x))
 			return asItWas(x)
 		}))
-}
-
-// atOnce confuse two updates that are under way at the same time, or lose one.
-func atOnce(s *seeds, op *spec.Operation) {
 	name := op.Body.Fields[0]
 	mixed := func(x *exchange) *answer {
 		other, met := x.meet("", x.fields()[name.Name].(string))
@@ -185,7 +182,7 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 
 // asFarAsItGoes completes a body that is cut off, and drops what follows the object.
 var asFarAsItGoes = before(func(x *exchange) {
-	if x.body = bytes.TrimSuffix(x.body, []byte(" x")); cutOff(x) {
+	if x.body = bytes.TrimSuffix(x.body, []byte(" x")); all(bodyBegins("{"), not(bodyHas("}")))(x) {
 		x.body = append(x.body, `"}`...)
 	}
 })

@@ -217,9 +217,10 @@ type object = map[string]any
 
 func itoa[N int | int64](n N) string { return fmt.Sprint(n) }
 
-func atoi(s string) int {
+// atoi returns the integer that a text or a value of a decoded body begins with, 0 for anything else.
+func atoi(v any) int {
 	n := 0
-	_, _ = fmt.Sscan(s, &n)
+	_, _ = fmt.Sscan(fmt.Sprint(v), &n)
 	return n
 }
 
@@ -270,18 +271,18 @@ func (a *answer) edit(change func(doc object)) *answer {
 	return a
 }
 
-// each finds the objects at a path, in every item of the arrays on the way.
-func each(v any, path []string, found func(o object)) {
+// inEach finds the objects at a path, in every item of the arrays on the way.
+func inEach(v any, path []string, found func(o object)) {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			each(item, path, found)
+			inEach(item, path, found)
 		}
 	case object:
 		if len(path) == 0 {
 			found(v)
 		} else {
-			each(v[path[0]], path[1:], found)
+			inEach(v[path[0]], path[1:], found)
 		}
 	}
 }
@@ -291,7 +292,7 @@ func (a *answer) shown(change func(data object)) *answer {
 	if !a.ok() {
 		return a
 	}
-	return a.edit(func(doc object) { each(doc, []string{"data"}, change) })
+	return a.edit(func(doc object) { inEach(doc, []string{"data"}, change) })
 }
 
 // page is a page of a list, with numbers and items that may be changed.
@@ -301,7 +302,7 @@ type page struct {
 	items     []any
 }
 
-func (p *page) number(name string) int { return number(p.numbers[name]) }
+func (p *page) number(name string) int { return atoi(p.numbers[name]) }
 
 // paged changes the page in a success.
 func (a *answer) paged(change func(p *page)) *answer {
@@ -319,9 +320,6 @@ func (a *answer) paged(change func(p *page)) *answer {
 		}
 	})
 }
-
-// number returns an integer from a decoded body, 0 for anything else.
-func number(v any) int { return atoi(fmt.Sprint(v)) }
 
 // fields returns the members of a request body, or nil if it is not an object.
 func (x *exchange) fields() object {

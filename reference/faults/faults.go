@@ -110,13 +110,13 @@ func All(contract *spec.Contract) []Server {
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
-			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, unrouted, crashing,
-			afterDeletes, brokenOff, intermittent, behindGateways, hungUp)
+			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
+			afterDeletes, brokenOff, behindGateways)
 		switch {
 		case s.op.Updates():
 			s.add(true,
-				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, names, otherLetters,
-				notStored, changedToo, atOnce, refusedUpdates, wrongRepresentations, moved, wrongDates)
+				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, otherLetters,
+				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers)
 		case s.op.Lists():

@@ -38,13 +38,26 @@ func crashing(s *seeds, op *spec.Operation) {
 	case op.Deletes():
 		creative("container", "a VAST creative with media files", "disposableVastCreatives")
 	case op.Lists():
-		for _, q := range failingPages {
-			add(q.id, q.query, asks(q.query))
-		}
-		s.crash("crash/page-second", "page=2", asks("page=2")).graded(spec.Major)
+		page := func(id, query string) *Server { return add(id, query, asks(query)) }
+		page("crash/page-beyond", "page=1000")
+		page("crash/page-zero", "page=0")
+		page("crash/page-negative", "page=-1")
+		page("crash/page-letters", "page=abc")
+		page("crash/page-second", "page=2").graded(spec.Major)
+		page("decoding/page-fraction-500", "page=1.5")
+		page("decoding/page-beyond-63-bit-500", "page=9223372036854775808")
+		page("decoding/page-empty-500", "page=")
+		page("decoding/page-twice-500", "page=1&page=2")
 		creative("plain", "a creative that is no VAST creative", "plainCreative")
 	default:
-		for _, b := range slices.Concat(wrongBodies, undecodableBodies) {
+		add("crash/no-body", "an empty body", bodyIs(""))
+		add("crash/empty-object", "{}", bodyIs("{}"))
+		add("crash/scalar", "a body that is a string or a number", bodyIs(`"x"`, "7"))
+		add("crash/trailing-text", "text after the object", body(func(b string) bool { return strings.HasSuffix(b, "} x") }))
+		add("crash/unknown-field", "a field that it does not know", bodyHas(`"adconformUnknown"`))
+		add("crash/media-type", "another media type", header("Content-Type", "text/plain"))
+		add("decoding/array-of-values-500", "an array of the fields' values", bodyBegins(`["`))
+		for _, b := range undecodableBodies {
 			add(b.id, b.sentence, b.is)
 		}
 		if slices.ContainsFunc(op.Body.Fields, expression) {
@@ -68,31 +81,10 @@ func crashing(s *seeds, op *spec.Operation) {
 	}
 }
 
-var failingPages = []struct{ id, query string }{
-	{"crash/page-beyond", "page=1000"},
-	{"crash/page-zero", "page=0"},
-	{"crash/page-negative", "page=-1"},
-	{"crash/page-letters", "page=abc"},
-	{"decoding/page-fraction-500", "page=1.5"},
-	{"decoding/page-beyond-63-bit-500", "page=9223372036854775808"},
-	{"decoding/page-empty-500", "page="},
-	{"decoding/page-twice-500", "page=1&page=2"},
-}
-
 // failingBody is a body on which a server fails.
 type failingBody struct {
 	id, sentence string
 	is           condition
-}
-
-var wrongBodies = []failingBody{
-	{"crash/no-body", "an empty body", bodyIs("")},
-	{"crash/empty-object", "{}", bodyIs("{}")},
-	{"crash/scalar", "a body that is a string or a number", bodyIs(`"x"`, "7")},
-	{"crash/trailing-text", "text after the object", trailing},
-	{"crash/unknown-field", "a field that it does not know", bodyHas(`"adconformUnknown"`)},
-	{"crash/media-type", "another media type", header("Content-Type", "text/plain")},
-	{"decoding/array-of-values-500", "an array of the fields' values", bodyBegins(`["`)},
 }
 
 // undecodableBodies are those on which a decoder of the server fails, undecodablePath is such an id.
@@ -291,19 +283,4 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 	s.bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath)
 	s.fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
 		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(severity)
-}
-
-// htmlPage answers in place of the server.
-func htmlPage(status int, body string) behaviour {
-	return func(*exchange) *answer {
-		return &answer{status: status, header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)}
-	}
-}
-
-// unrouted answer every request to an operation as if a router did not know it.
-func unrouted(s *seeds, _ *spec.Operation) {
-	for status, name := range map[int]string{404: "unrouted", 200: "page-instead", 302: "login-instead"} {
-		s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is answered "+itoa(status)+" with a page for people",
-			htmlPage(status, "<!doctype html><title>Welcome</title>")).graded(spec.Major)
-	}
 }

@@ -75,8 +75,13 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 
 func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
-// refusedOwner refuse the owner's own requests, or answer that an object is gone which was never deleted.
+// refusedOwner refuse the owner's own requests, answer that an object is gone which was never deleted, or answer as if a
+// router did not know the operation.
 func refusedOwner(s *seeds, op *spec.Operation) {
+	for status, name := range map[int]string{404: "unrouted", 200: "page-instead", 302: "login-instead"} {
+		s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is answered "+itoa(status)+" with a page for people",
+			htmlPage(status, "<!doctype html><title>Welcome</title>")).graded(spec.Major)
+	}
 	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
 		when(all(byOwner, nth(5)), refuse(401)))
 	if !op.Deletes() {

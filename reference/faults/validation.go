@@ -208,21 +208,9 @@ func changesNothing(x *exchange) bool {
 	return setsMine(x) && len(x.fields()) == len(x.op.Body.Fields) && reflect.DeepEqual(x.fields(), onlyFields(x.op, x.current(x.ids...)))
 }
 
-// names fail on an update that gives a name that another object has, or sets the current values: they refuse it
-// in a way that the document does not allow, or accept it and do something else.
-func names(s *seeds, op *spec.Operation) {
-	name := nameOf(op)
-	taken := func(id, clauses, sentence string, does behaviour) *Server {
-		return s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
-	}
-	taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError))
-	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replies(422, object{"message": "taken"}))
-	taken("ignored", "shows", "is ignored", setting(drop(name)))
-	taken("refused-and-made", "EFFECT-1", "is refused and stored", func(x *exchange) *answer { x.forward(); return refuse(422, name)(x) })
-	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
-}
-
-// refusedValues refuse values of a list and ordinary texts, or store another value of the list.
+// refusedValues refuse values of a list and ordinary texts, or store another value of the list. On an update that gives a
+// name that another object has, or sets the current values, they fail, refuse it in a way that the document does not allow,
+// or accept it and do something else.
 func refusedValues(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		refused := func(name, sentence string, is condition) {
@@ -239,4 +227,13 @@ func refusedValues(s *seeds, op *spec.Operation) {
 			refused("any", "a "+f.Name+" that differs from the old one is refused", all(onMine, gives(f, ordinary)))
 		}
 	}
+	name := nameOf(op)
+	taken := func(id, clauses, sentence string, does behaviour) *Server {
+		return s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
+	}
+	taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError))
+	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replies(422, object{"message": "taken"}))
+	taken("ignored", "shows", "is ignored", setting(drop(name)))
+	taken("refused-and-made", "EFFECT-1", "is refused and stored", func(x *exchange) *answer { x.forward(); return refuse(422, name)(x) })
+	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
 }

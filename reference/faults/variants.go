@@ -28,8 +28,8 @@ import (
 func Variants() (all []Server) {
 	s := new(seeds)
 	for _, add := range []func(*seeds){
-		chosenVariants, requestVariants, textVariants, formVariants, listVariants, dateVariants, answerVariants, headerVariants,
-		timingVariants, connectionVariants, conditionalVariants, userVariants, gatewayVariants,
+		chosenVariants, requestVariants, textVariants, listVariants, dateVariants, answerVariants, timingVariants,
+		connectionVariants, conditionalVariants, userVariants, gatewayVariants,
 	} {
 		add(s)
 	}
@@ -78,26 +78,18 @@ func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 
 // requestVariants check the parts of a request in another order, or answer them otherwise.
 func requestVariants(s *seeds) {
-	// missingFirst looks for the object before it checks the key.
-	missingFirst := func(id, sentence string, is condition) *Server {
-		return s.variant("auth/"+id, sentence+", what does not exist is answered 404", "error-precedence",
-			when(all(inContract, is), func(x *exchange) *answer {
-				look := *x
-				look.hooks = reference.Hooks{Authenticate: func(int64) int64 { return 1 }, Permit: func(bool) bool { return false }}
-				if a := look.forward(); a.status == http.StatusNotFound {
-					return a
-				}
-				return x.forward()
-			}))
-	}
-	restated := func(id, sentence, open string, from, to int, is condition) *Server {
-		return s.variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
+	restated := func(id, sentence, open string, from, to int, is condition) {
+		s.variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
 	}
 	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
 	refusing := func(id, sentence, open string, status int, body object, is condition) {
 		s.variant(id, sentence, open, when(all(inContract, is), func(x *exchange) *answer {
 			return cmp.Or(x.refused(), reply(status, body))
 		}))
+	}
+	missing := func(x *exchange) bool {
+		x.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: func(bool) bool { return false }}
+		return x.forward().status == http.StatusNotFound
 	}
 	mixed := func(x *exchange) bool {
 		return len(x.ids) == 3 && byOwner(x) && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
@@ -117,14 +109,17 @@ func requestVariants(s *seeds) {
 	bodies := func(x *exchange) bool {
 		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
-	coding, charset := header("Content-Encoding", ""), header("Content-Type", "charset=adconform")
-	coded := func(x *exchange) bool { return coding(x) || charset(x) }
+	coded := func(x *exchange) bool {
+		return header("Content-Encoding", "")(x) || header("Content-Type", "charset=adconform")(x)
+	}
 	badPage := func(x *exchange) bool {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
 	}
-	missingFirst("missing-before-key", "Without a key", noKey)
-	missingFirst("missing-before-unknown-key", "With an unknown key", all(not(noKey), not(byOwner), not(byStranger)))
+	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401, 404,
+		all(noKey, missing))
+	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404", "error-precedence", 401, 404,
+		all(not(noKey), missing))
 	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
 	s.variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
 		"malformed-id", on(campaignUpdate, instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422))))
@@ -154,7 +149,8 @@ func requestVariants(s *seeds) {
 
 func readAll(c *reference.Choices) { c.ReadAll = true }
 
-// textVariants change texts: those that are shown too, or only those that are stored.
+// textVariants change texts: those that are shown too, or only those that are stored. Or they accept bodies in forms that a
+// server need not accept, as some frameworks do.
 func textVariants(s *seeds) {
 	changing := func(id, sentence, open string, taking func(change) behaviour, spoil func(string) string) *Server {
 		return s.variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
@@ -187,10 +183,7 @@ func textVariants(s *seeds) {
 	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting, swap("\n", " ", "\t", " "))
 	damaged("surrogate-escaped", "Half a surrogate pair is accepted, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`)
 	damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`)
-}
-
-// formVariants accept bodies in forms that a server need not accept, as some frameworks do. Odd input sends them.
-func formVariants(s *seeds) {
+	// decoded accepts a body in another form, which odd input has.
 	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) {
 		s.variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
 			x.body = decode(x)
@@ -224,18 +217,10 @@ func formVariants(s *seeds) {
 
 // listVariants show pages and items in ways that the contract leaves open; some get a notice, none a violation.
 func listVariants(s *seeds) {
-	items := func(id, sentence, open string, edit func(item object, name string), names ...string) *Server {
-		return s.variant("list/"+id, sentence, open, on(mediaFileList, answers(func(a *answer) {
-			for _, name := range names {
-				at("data."+name, edit)(a)
-			}
-		})))
+	items := func(id, sentence, open string, edit func(item object, name string), names ...string) {
+		s.variant("list/"+id, sentence, open, on(mediaFileList, answers(each(edit, names...))))
 	}
-	statusOnly := func(item object, name string) {
-		if scan, ok := item[name].(object); ok {
-			item[name] = object{"processingStatus": scan["processingStatus"]}
-		}
-	}
+	statusOnly := as(func(scan any) any { return object{"processingStatus": scan.(object)["processingStatus"]} })
 	s.variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
 		on(mediaFileList, instead(200, not(asks("")), refuse(422, "query")))).Thin = true
 	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
@@ -259,36 +244,30 @@ func listVariants(s *seeds) {
 
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants(s *seeds) {
-	number := func(id, sentence string, is condition, write func(t time.Time) string) *Server {
-		numbers := shows(dates(func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt"))
-		return s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), numbers))
+	number := func(id, sentence string, is condition, write func(t time.Time) string) {
+		numbers := each(date(func(t time.Time) any { return json.Number(write(t)) }), "createdAt", "updatedAt")
+		s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), answers(numbers)))
 	}
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
 	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
 	wholeSeconds := func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }
 	s.variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
-		when(not(inContract), shows(func(x *exchange, data object) {
-			dates(onDay, "createdAt")(x, data)
-			for _, name := range []string{"adspecId", "userId"} {
-				if data[name] != nil {
-					data[name] = fmt.Sprint(data[name])
-				}
-			}
+		when(not(inContract), answers(func(a *answer) {
+			each(date(onDay), "createdAt")(a)
+			each(as(func(id any) any { return fmt.Sprint(id) }), "adspecId", "userId")(a)
 		}))).choosing(readAll)
 	number("seconds", "seconds", always, seconds)
 	number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" })
 	number("milliseconds", "milliseconds", always, millis)
 	number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds)
-	s.variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", shows(dates(onDay, "createdAt")))
+	s.variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", answers(each(date(onDay), "createdAt")))
 	s.variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
-		shows(dates(wholeSeconds, "createdAt", "updatedAt")))
+		answers(each(date(wholeSeconds), "createdAt", "updatedAt")))
 }
 
-// answerVariants write or frame the same answers differently.
+// answerVariants write or frame the same answers differently, or with other headers.
 func answerVariants(s *seeds) {
-	answered := func(id, sentence string, change func(a *answer)) *Server {
-		return s.variant(id, sentence, "", answers(change))
-	}
+	answered := func(id, sentence string, change func(a *answer)) { s.variant(id, sentence, "", answers(change)) }
 	answered("answer/no-content-type", "Answers have no Content-Type", func(a *answer) { a.header["Content-Type"] = nil })
 	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", shows(func(_ *exchange, data object) {
 		for name, v := range data {
@@ -302,10 +281,9 @@ func answerVariants(s *seeds) {
 			a.raw = []byte("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 		}
 	})
-	answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot",
-		at("data.hostname", func(data object, name string) { // of one that comes back with it, too
-			data[name] = strings.ToUpper(strings.TrimSuffix(data[name].(string), ".")) + "."
-		}))
+	// A name that comes back with the dot keeps one.
+	capitals := func(hostname any) any { return strings.ToUpper(strings.TrimSuffix(hostname.(string), ".")) + "." }
+	answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot", each(as(capitals), "hostname"))
 	s.variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
 		inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
 			func(a *answer) { a.status = http.StatusNotImplemented }))
@@ -343,12 +321,8 @@ func answerVariants(s *seeds) {
 		framed("\r\n%[1]s")(a)
 		a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
 	})
-}
-
-// headerVariants have other headers than the reference.
-func headerVariants(s *seeds) {
-	header := func(id, sentence string, headers http.Header) *Server {
-		return s.variant("wire/"+id, sentence, "", answers(func(a *answer) { maps.Copy(a.header, headers) }))
+	header := func(id, sentence string, headers http.Header) {
+		answered("wire/"+id, sentence, func(a *answer) { maps.Copy(a.header, headers) })
 	}
 	header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}})
 	header("many-headers", "Answers have headers of their own", http.Header{
@@ -366,25 +340,20 @@ func headerVariants(s *seeds) {
 
 // timingVariants are slow, or sometimes refuse a request and say when to send it again.
 func timingVariants(s *seeds) {
-	limited := func(id, sentence string, every int64, after int, body object) *Server {
-		return s.variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
+	limited := func(id, sentence string, every int64, after int, body object) {
+		s.variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
 			a := reply(429, body)
 			a.header.Set("Retry-After", itoa(after))
 			a.header.Set("X-RateLimit-IPRemaining", "0")
 			return a
 		}))
 	}
-	slow := func(id, sentence string, milliseconds func(n int64) int64) *Server {
-		return s.variant("wire/"+id, sentence, "", func(x *exchange) *answer {
-			time.Sleep(time.Duration(milliseconds(x.count())) * time.Millisecond)
-			return x.forward()
-		})
-	}
+	slow := func(by time.Duration) behaviour { return before(func(*exchange) { time.Sleep(by) }) }
 	limited("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429))
 	limited("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"})
 	limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429))
-	slow("slow", "Each answer takes 3 ms", func(int64) int64 { return 3 })
-	slow("slow-start", "The first answers take half a second", func(n int64) int64 { return max(0, min(1, 3-n)) * 500 })
+	s.variant("wire/slow", "Each answer takes 3 ms", "", slow(3*time.Millisecond))
+	s.variant("wire/slow-start", "The first answers take half a second", "", when(not(beyond(2)), slow(time.Second/2)))
 }
 
 // openPoints are variants that give a notice, as they break a clause of basis chosen, or whose target file pins another
@@ -440,14 +409,10 @@ func openPoints(s *seeds, _ *spec.Operation) {
 // onDay writes a date without the time.
 func onDay(t time.Time) any { return t.Format(time.DateOnly) }
 
-// dates writes dates in another format.
-func dates(write func(t time.Time) any, names ...string) change {
-	return func(_ *exchange, data object) {
-		for _, name := range names {
-			s, _ := data[name].(string)
-			if t, err := time.Parse(time.RFC3339, s); err == nil {
-				data[name] = write(t)
-			}
-		}
-	}
+// date writes a date of the reference in another format.
+func date(write func(t time.Time) any) func(object, string) {
+	return as(func(old any) any {
+		t, _ := time.Parse(time.RFC3339, old.(string))
+		return write(t)
+	})
 }

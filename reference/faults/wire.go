@@ -47,8 +47,11 @@ func hangs(x *exchange) *answer {
 	return noAnswer(x)
 }
 
-// brokenOff lose an answer, break it off, or frame it as HTTP does not allow.
+// brokenOff lose an answer, break it off, or frame it as HTTP does not allow, or fail on one request of several.
 func brokenOff(s *seeds, op *spec.Operation) {
+	fails := refuse(500)
+	s.fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(only(4), fails)).graded(spec.Major)
+	s.fault("intermittent/500-03", "HTTP-1", "every third answer is 500", when(nth(3), fails)).graded(spec.Major)
 	lost := func(id, sentence string, how func(*answer), is condition) {
 		s.fault(id, "HTTP-2", sentence, when(is, answers(how)))
 	}
@@ -66,6 +69,8 @@ func brokenOff(s *seeds, op *spec.Operation) {
 	if op.Deletes() {
 		return
 	}
+	s.fault("intermittent/no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3",
+		"every third answer has no body", when(nth(3), answers(func(a *answer) { a.body = []byte{} }))).graded(spec.Major)
 	chunks := framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n")
 	lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk", chunks, nth(4))
 	wrong := func(name, sentence, format string) {
@@ -76,17 +81,6 @@ func brokenOff(s *seeds, op *spec.Operation) {
 	wrong("bytes-after", "bytes follow the body", "Content-Length: %[2]d\r\n\r\n%[1]s\r\n<!-- 3 ms -->")
 	wrong("length-and-chunks", "answers have a Content-Length and are chunked",
 		"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n")
-}
-
-// intermittent break one answer of several.
-func intermittent(s *seeds, op *spec.Operation) {
-	fails := refuse(500)
-	s.fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(only(4), fails)).graded(spec.Major)
-	s.fault("intermittent/500-03", "HTTP-1", "every third answer is 500", when(nth(3), fails)).graded(spec.Major)
-	if !op.Deletes() {
-		s.fault("intermittent/no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3",
-			"every third answer has no body", when(nth(3), answers(func(a *answer) { a.body = []byte{} }))).graded(spec.Major)
-	}
 }
 
 // connectionVariants end connections whenever they like, but answer every request on them.
@@ -125,6 +119,13 @@ func connectionVariants(s *seeds) {
 	ending("idle-1-ms", "A connection that is idle for a millisecond ends", each, idle(time.Millisecond))
 }
 
+// htmlPage answers with a page for people.
+func htmlPage(status int, body string) behaviour {
+	return func(*exchange) *answer {
+		return &answer{status: status, header: http.Header{"Content-Type": {"text/html"}}, body: []byte(body)}
+	}
+}
+
 // gatewayPage answers as a gateway or a limiter does in place of the server behind it: 502, 503 or 504 says that the server
 // is away or busy, and nothing about the request.
 func gatewayPage(status int) behaviour {
@@ -145,7 +146,8 @@ func falls(is condition, while time.Duration, says behaviour) behaviour {
 	}
 }
 
-// behindGateways fail on one kind of request, for which a gateway answers.
+// behindGateways fail on one kind of request, for which a gateway answers, or answer nothing any more after it but still
+// accept connections.
 func behindGateways(s *seeds, op *spec.Operation) {
 	failing := func(name, sentence string, status int, is condition) *Server {
 		return s.fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
@@ -154,30 +156,25 @@ func behindGateways(s *seeds, op *spec.Operation) {
 	failing("always-503", "503 to every request", 503, always)
 	failing("malformed-id-502", "502 for an id that is no number", 502, malformed)
 	failing("no-key-504", "504 for a request without a key", 504, noKey)
-	if !op.Updates() {
-		return
+	hanging := func(name, sentence string, is condition) {
+		s.everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
+			falls(all(of(op.ID), is), time.Hour, hangs))
 	}
-	f := op.Body.Fields[0]
-	dies := all(of(op.ID), gives(f, is[object]))
-	s.everywhere("gateway/crash-and-restart", "HTTP-1",
-		"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
-		falls(dies, 150*time.Millisecond, gatewayPage(502))).graded(spec.Major)
+	switch {
+	case op.Lists():
+		hanging("page", "a request for page 0", asks("page=0"))
+	case op.Deletes():
+		hanging("40", "the 40th request", nth(40))
+	default:
+		hanging("long", "a body of more than 5,000 characters", longBody)
+		f := op.Body.Fields[0]
+		s.everywhere("gateway/crash-and-restart", "HTTP-1",
+			"the server dies of an object for "+f.Name+", and the gateway answers 502 until it is back",
+			falls(all(of(op.ID), gives(f, is[object])), 150*time.Millisecond, gatewayPage(502))).graded(spec.Major)
+	}
 }
 
 func longBody(x *exchange) bool { return len(x.body) > 5000 }
-
-// hungUp answer nothing any more after one request, but still accept connections.
-func hungUp(s *seeds, op *spec.Operation) {
-	name, sentence, is := "page", "a request for page 0", asks("page=0")
-	switch {
-	case op.Updates():
-		name, sentence, is = "long", "a body of more than 5,000 characters", longBody
-	case op.Deletes():
-		name, sentence, is = "40", "the 40th request", nth(40)
-	}
-	s.everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
-		falls(all(of(op.ID), is), time.Hour, hangs))
-}
 
 // gatewayVariants are away or busy for a while, whatever the request is.
 func gatewayVariants(s *seeds) {
