@@ -138,14 +138,13 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	if o := c.Object; !a.Expected && a.OK && c.Op.Deletes() && o != nil && o.Removed() && t.Model.Outcome.broke(c.Op.Effects["gone"], c.Op) {
 		return // what is gone is deleted again, whoever asks: see JudgeSecondDelete
 	}
-	clause, by := e.Clause, (*Object)(nil)
+	clause := e.Clause
 	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
 		switch a.Status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			clause = "AUTH-4"
 		case http.StatusNotFound:
 			clause = "EFFECT-3"
-			by = t.Model.lastDelete(func(d *Object) bool { return c.Op.Lists() && c.Object != nil && d.beneath(c.Object) })
 		}
 	}
 	if clause == "AUTH-3" && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
@@ -161,14 +160,14 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
 			f.Said.Subject = oracle.Row("success-body").Breach
 		}
-		check := checkOf(e.Check(a.Status))
-		if by != nil { // the container is gone with what it held
-			check, f.Clause, f.Names = CheckDeleteOther, by.Op.Effects["others"], fmt.Sprint(c.Object.ID())
-			f.Got, f.Requests = f.Got+" after "+by.Key+" was deleted", t.after(by.deletedIn(), "204", f.Got)
-		}
-		found := t.Find(check, f)
 		t.Covered(clause)
-		t.holdBack(c, a, found)
+		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil {
+			if by := t.Model.culprit(c.Object); by != nil { // the container is gone
+				t.judgeGone(by, a, f)
+				return
+			}
+		}
+		t.holdBack(c, a, t.Find(checkOf(e.Check(a.Status)), f))
 		return
 	}
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {

@@ -1,37 +1,51 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// noteDelete notes the outcome of a delete.
+// noteDelete notes the outcome of a delete. A request that names no object of the target file is noted in the history of a
+// placeholder: it is unknown what it deleted, if anything.
 func (t *Test) noteDelete(c *Call, a *Answer) {
-	o := c.Object
-	if o == nil {
-		return
-	}
-	named, owned := c.namesObject(), c.As.Name == OwnerName && c.As.Send
-	unlike := named || len(c.Path) == 0 || !strings.HasPrefix(c.Path[len(c.Path)-1], fmt.Sprint(o.ID())) // not 301abc for 301
+	o, owned := c.Object, c.As.Name == OwnerName && c.As.Send
+	named := o != nil && c.namesObject()
+	id := append(c.Path, "")[max(0, len(c.Path)-1)]
+	like := o != nil && strings.HasPrefix(id, fmt.Sprint(o.ID())) // 301abc for 301
+	n, err := strconv.ParseUint(id, 10, 31)
 	switch {
-	case a.OK && !named: // it is unknown what the request deleted, if anything
-		t.noteRefusal(a, nil)
+	case !named && a.OK, !like && err == nil && n > 0 && refused(a.Status):
+		t.noteRefusal(t.Model.nameless(c.Op), a, nil)
+	case o == nil:
 	case a.OK, c.goneBefore(a):
-		t.CoveredIf(a.OK && slices.ContainsFunc(o.Refusals(), func(r *Event) bool { return refused(r.Status) }), "EFFECT-1")
+		t.CoveredIf(a.OK && o.Refused(), "EFFECT-1")
 		o.note(Event{What: Deleted, Status: a.Status, In: withoutAnswer(a.Exchange)})
 	case a.Status >= 500:
 		o.note(Event{What: Lost, Status: a.Status}) // it may be gone
 		if c.Succeeds && named {
 			o.note(Event{What: Deleted, Status: a.Status})
 		}
-	case refused(a.Status) && !o.Deleted() && !(owned && unlike && a.Status == http.StatusNotFound):
-		t.noteRefusal(a, nil)
+	case refused(a.Status) && !o.Deleted() && !(owned && named && a.Status == http.StatusNotFound):
+		t.noteRefusal(o, a, nil)
 	}
+}
+
+// nameless returns the placeholder whose history holds the deletes of ids that name nothing.
+func (s *State) nameless(op *spec.Operation) *Object {
+	o := s.Used(op, "")
+	if o == nil {
+		o = s.UnknownObject(op)
+		s.Order = append(s.Order, o)
+	}
+	return o
 }
 
 // JudgeDeleted judges the answer to the delete of a creative that has to exist.
@@ -62,7 +76,7 @@ func (s *State) removedBefore(o *Object) bool {
 func (t *Test) DeletedBefore(o *Object) bool {
 	d := t.Model.lastDelete(func(d *Object) bool { return d.Thing() == o.Thing() || o.beneath(d) })
 	if d != nil {
-		t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, d.deletedIn().Case))
+		t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, d.In.Case))
 	}
 	return d != nil
 }
@@ -96,54 +110,138 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	})
 }
 
+// deletes returns the deletes that were accepted, and those that were refused and may have been carried out, in order.
+func (s *State) deletes() (all []*Event) {
+	for _, o := range s.Order {
+		if !o.Op.Deletes() {
+			continue
+		}
+		all = append(all, o.Refusals()...)
+		if e := o.first(func(e *Event) bool { return e.What == Deleted }); e.in() != nil {
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *Event) int { return cmp.Compare(x.In.Seq, y.In.Seq) })
+	return all
+}
+
+// lastDelete returns the last accepted delete of an object for which is holds, or nil.
+func (s *State) lastDelete(is func(*Object) bool) *Event {
+	for _, d := range slices.Backward(s.deletes()) {
+		if d.What == Deleted && is(d.of) {
+			return d
+		}
+	}
+	return nil
+}
+
+// A culprit is the delete that is to blame for something that is gone.
+type culprit struct {
+	*Event
+	alike []*Event // those that are as suspicious; it is the last
+	later *Event   // an accepted one that came later, and may be to blame for what a refused one seems to have done
+}
+
+// culprit returns the delete to blame if a creative, or what its list held, is gone since it was last shown, or nil. The least
+// suspicious is a refused one of the creative, of what holds it or of what it holds, if another creative outlived such a
+// refusal; then come an accepted one of another creative, a refused one of an unknown id, a refused one that no other
+// creative outlived, and an accepted one of what is no id. A list may differ for more reasons than that an unknown id was deleted.
+func (s *State) culprit(gone *Object) *culprit {
+	var suspects [6][]*Event
+	since := s.lastShown(gone)
+	for _, d := range s.deletes() {
+		accepted, nameless, same := !d.refusal(), d.of.Placeholder(), d.of.Thing() == gone.Thing()
+		related := same || d.of.beneath(gone) || gone.beneath(d.of)
+		outlived := func(o *Object) bool {
+			return o != gone && o.Removed() && o.first(func(e *Event) bool { return e.refusal() && e.Status == d.Status }) != nil
+		}
+		rank := 0
+		switch {
+		case d.In.Seq <= since:
+		case accepted && nameless:
+			rank = 5
+		case !accepted && related:
+			if rank = 4; slices.ContainsFunc(s.Order, outlived) {
+				rank = 1
+			}
+		case !accepted && nameless && gone.Op.Deletes():
+			rank, suspects[3] = 3, nil
+		case accepted && !same:
+			rank = 2
+		}
+		suspects[rank] = append(suspects[rank], d)
+	}
+	for _, alike := range slices.Backward(suspects[1:]) {
+		if len(alike) > 0 {
+			c := &culprit{Event: alike[len(alike)-1], alike: alike}
+			if others := suspects[2]; c.refusal() && len(others) > 0 && others[len(others)-1].In.Seq > c.In.Seq {
+				c.later = others[len(others)-1]
+			}
+			return c
+		}
+	}
+	return nil
+}
+
+// breaks returns the check and the clause that the delete breaks.
+func (c *culprit) breaks() (*Check, string) {
+	if c.refusal() {
+		return CheckRefusedDelete, "EFFECT-1"
+	}
+	return CheckDeleteOther, c.Op.Effects["others"]
+}
+
+// accuse adds the finding that something is gone because of a delete.
+func (t *Test) accuse(by *culprit, f Finding) *Finding {
+	check, clause := by.breaks()
+	f.Clause, f.Operation, f.Requests = clause, by.Op.ID, t.after(by.In, fmt.Sprint(by.Status), f.Got)
+	if !by.refusal() {
+		f.Got += fmt.Sprintf(" after %s was deleted", cmp.Or(by.of.Key, "an id that names nothing"))
+		return t.Find(check, f)
+	}
+	var statuses []string
+	for _, r := range by.alike {
+		once(&statuses, fmt.Sprint(r.Status))
+	}
+	f.WFC, f.Requests = 114, nil
+	f.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", wording.List(statuses))
+	if by.later != nil {
+		f.CauseWords = goneUnnamed
+		f.Requests = []oracle.Request{
+			t.request(by.In, fmt.Sprint(by.Status)), t.request(by.later.In, fmt.Sprint(by.later.Status)), t.request(t.shown, f.Got),
+		}
+		f.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", by.later.of.Key)
+	}
+	return t.blame(by.alike, check, f)
+}
+
 const goneUnnamed = "a creative is gone that no accepted delete named"
 
-// judgeMissing adds the finding that a creative that has to exist is answered 404. It blames the last delete after which no
-// list showed it: one of an id that names nothing, one that was refused, or an accepted one of another object.
+// judgeMissing adds the finding that a creative that has to exist is answered 404.
 func (t *Test) judgeMissing(c *Call, a *Answer) {
-	o, pending, missing := c.Object, c.Object.Refusals(), Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
+	o, missing := c.Object, Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
 	if t.DeletedBefore(o) {
 		return
 	}
-	for _, d := range t.Model.Order { // an accepted delete of an id that names nothing may have removed any object
-		if e := d.last(func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && !refused(e.Status) }); e != nil {
-			pending = []*Event{e}
-		}
-	}
+	by := t.Model.culprit(o)
 	o.note(Event{What: Deleted, Status: a.Status})
-	other := t.Model.lastDelete(func(d *Object) bool { return d != o && d.Op == o.Op })
-	if n := len(pending); n > 0 && !t.Model.Listed(pending[n-1].In.Seq, nil, o.ID()) {
-		by := pending[n-1]
-		missing.Clause, missing.WFC, missing.Got, missing.Names = "EFFECT-1", 114, "status 404: it is gone", fmt.Sprint(o.ID())
-		var statuses []string
-		for _, r := range pending {
-			once(&statuses, fmt.Sprint(r.Status))
-		}
-		missing.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", wording.List(statuses))
-		switch {
-		case !refused(by.Status):
-			missing.Clause, missing.CauseWords = o.Op.Effects["others"], "the delete of an id that names nothing removed a creative"
-			missing.Expected = fmt.Sprintf("status 204 for %s: the delete of another id, which was answered %d, removes nothing", o.Key, by.Status)
-		case other != nil && other.deletedIn().Seq > by.In.Seq: // either of the two may have done it
-			missing.CauseWords = goneUnnamed
-			missing.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", other.Key)
-			missing.Requests = []oracle.Request{
-				t.request(by.In, fmt.Sprint(by.Status)), t.request(other.deletedIn(), "204"), t.request(t.shown, "404"),
-			}
-		}
-		if f := t.blame(pending, CheckRefusedDelete, missing); f != nil {
-			t.hold(f, by.By, o, a.Status, c.As.Name)
-		}
-		t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
+	if by == nil {
+		missing.Clause = "EFFECT-3"
+		t.holdBack(c, a, t.Find(CheckExpectedStatus, missing))
 		return
 	}
-	check := CheckExpectedStatus
-	missing.Clause = "EFFECT-3"
-	if other != nil && !t.Model.Listed(other.deletedIn().Seq, nil, o.ID()) {
-		check, missing.Clause, missing.Names = CheckDeleteOther, o.Op.Effects["others"], fmt.Sprint(o.ID())
-		missing.Expected += ", which no request deleted"
-		missing.Got += fmt.Sprintf(" after %s was deleted", other.Key)
-		missing.Requests = t.after(other.deletedIn(), "204", "status 404")
+	t.judgeGone(by, a, missing)
+	t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
+}
+
+// judgeGone adds the finding that an object is answered 404 because of a delete. It is tentative.
+func (t *Test) judgeGone(by *culprit, a *Answer, f Finding) {
+	o, in := a.Call.Object, t.Result
+	if by.refusal() {
+		in = by.By
 	}
-	t.holdBack(c, a, t.Find(check, missing))
+	f.Names = fmt.Sprint(o.ID())
+	if found := t.accuse(by, f); found != nil {
+		t.hold(found, in, o, a.Status, a.Call.As.Name)
+	}
 }

@@ -30,6 +30,7 @@ type Event struct {
 	Files  *Media          // FilesDisputed: the media files that the list shows
 
 	Way     *Way // Shown, NoWay: the way of asking
+	of      *Object
 	fresh   bool // no update of this run can have set the value
 	unknown bool // the value is a text that this run did not send, and is first seen here
 }
@@ -87,7 +88,7 @@ type dating struct {
 
 // note appends an event. Nothing else changes what is known about an object.
 func (o *Object) note(e Event) *Event {
-	if e.Op == nil {
+	if e.of = o; e.Op == nil {
 		e.Op = o.Op
 	}
 	o.history.events = append(o.history.events, &e)
@@ -155,6 +156,9 @@ func (o *Object) ShownToExist() bool { return o.seen(Denied) }
 
 // Deleted reports whether the suite deleted the object, or may have.
 func (o *Object) Deleted() bool { return o.seen(Deleted) }
+
+// refusal reports whether an event is a write that was refused, and not carried out as far as its answer says.
+func (e *Event) refusal() bool { return e.What == Refused && refused(e.Status) }
 
 // Removed reports whether a delete of the object was answered 204.
 func (o *Object) Removed() bool {

@@ -124,25 +124,6 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	o.note(Event{What: Paged, In: withoutAnswer(t.shown), Page: read})
 }
 
-// deletedSince returns the object of the last delete since an event, or nil.
-func (s *State) deletedSince(e *Event) *Object {
-	return s.lastDelete(func(d *Object) bool { return d.deletedIn().Seq > e.In.Seq })
-}
-
-// refusedDelete returns the last refused delete of a container, or of what is beneath it, since an event, or nil.
-func (s *State) refusedDelete(container *Object, since *Event) (last *Event) {
-	for _, d := range s.Order {
-		if d.Op.Deletes() && (d.Thing() == container.Thing() || d.beneath(container)) {
-			for _, e := range d.Refusals() {
-				if refused(e.Status) && e.In.Seq > max(since.In.Seq, last.seq()) {
-					last = e
-				}
-			}
-		}
-	}
-	return last
-}
-
 // deletedFrom returns how many deletes may have shortened a list by now: those of objects beneath it, or all
 // if the target file does not say what the list holds.
 func (t *Test) deletedFrom(o *Object) (n int) {
@@ -160,16 +141,15 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 	was := before.Page
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
-	broken, by, refusal := outcome.broke(repeats, o.Op), t.Model.deletedSince(last), t.refusedDelete(o, last)
+	broken, by := outcome.broke(repeats, o.Op), t.Model.culprit(o)
 	moved := !alike(was.IDs, is.IDs)
 	updated := func(o *Object) bool { return o.Op == op && o.setIn() != nil && o.setIn().Seq > last.In.Seq }
 	switch {
 	case moved && was.TotalCount == is.TotalCount && !was.Complete(): // as many items in another order: no write is needed for that
-	case by != nil: // even if the case is about the list
-		check, clause, operation, why = CheckDeleteOther, by.Op.Effects["others"], by.Op.ID, " after "+by.Key+" was deleted"
-	case !broken && refusal != nil:
-		check, clause, operation = CheckRefusedDelete, "EFFECT-1", refusal.Op.ID
-		why = fmt.Sprintf(" after a delete was refused with %d", refusal.Status)
+		by = nil
+	case by != nil && !(by.refusal() && broken): // even if the case is about the list
+		check, clause = by.breaks()
+		operation = by.Op.ID
 	case !broken && slices.ContainsFunc(t.Order, updated):
 		check, clause, operation, why = CheckOtherObject, "EFFECT-2", op.ID, " after "+op.Key()+" was updated"
 	}
@@ -179,16 +159,18 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
 	found := check == CheckDeleteOther && (o.listsWrong() || broken)
-	if !found && (moved || was.TotalCount != is.TotalCount) {
-		then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
-		f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
-		f.Operation, f.Names = operation, strings.Trim(IDList(less(was.IDs, is.IDs)), "[]")
-		f.Requests = t.after(before.In, then, "other items")
-		if check == CheckRefusedDelete {
-			f.Requests = t.after(refusal.In, fmt.Sprint(refusal.Status), "other items")
-		}
-		t.Find(check, f)
+	if found || !moved && was.TotalCount == is.TotalCount {
+		return
 	}
+	then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
+	f := ofItems(o.Op, clause, "the items of the earlier read: "+then, fmt.Sprintf("%s of %d%s", IDList(is.IDs), is.TotalCount, why))
+	f.Operation, f.Names = operation, strings.Trim(IDList(less(was.IDs, is.IDs)), "[]")
+	if check == CheckDeleteOther || check == CheckRefusedDelete {
+		t.accuse(by, f)
+		return
+	}
+	f.Requests = t.after(before.In, then, "other items")
+	t.Find(check, f)
 }
 
 // judgeItems compares each item with the one that an earlier read showed.
@@ -249,12 +231,16 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	by, lost := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) }), less(want.IDs, ids)
 	switch {
 	case by != nil && (members || counts): // the operation that deleted them is judged
-		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.deletedIn(), "204", "items "+IDList(ids))
+		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.In, fmt.Sprint(by.Status), "items "+IDList(ids))
 		t.CoveredIf(slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.Removed() }), broken.Clause)
-		switch {
-		case check == CheckListMembers && len(lost) > 0 && !t.Model.Outcome.broke(op.Effects["repeats"], op):
-			check, broken.Clause, broken.Names = CheckDeleteOther, by.Op.Effects["others"], strings.Trim(IDList(lost), "[]")
-			broken.Got += ", after " + by.Key + " was deleted"
+		stays := slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.deletedIn() != nil && slices.Contains(ids, d.ID()) })
+		switch culprit := t.Model.culprit(o); {
+		case check == CheckListMembers && !stays && t.Model.Outcome.broke(op.Effects["repeats"], op): // it differs without a delete, too
+			check, broken.Clause, broken.Requests = CheckListRepeat, op.Effects["repeats"], nil
+		case check == CheckListMembers && len(lost) > 0 && culprit != nil:
+			broken.Names = strings.Trim(IDList(lost), "[]")
+			t.accuse(culprit, broken)
+			return true
 		case check != nil:
 			check = CheckDeleteListed
 		}

@@ -1,7 +1,7 @@
 package judge
 
 import (
-	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,21 +92,22 @@ func (s *State) Listed(since int, other *Object, ids ...int64) bool {
 	})
 }
 
-// deletes returns the objects that accepted deletes named, in the order of the deletes.
-func (s *State) deletes() []*Object {
-	all := slices.DeleteFunc(slices.Clone(s.Order), func(o *Object) bool { return o.deletedIn() == nil })
-	slices.SortStableFunc(all, func(x, y *Object) int { return cmp.Compare(x.deletedIn().Seq, y.deletedIn().Seq) })
-	return all
-}
-
-// lastDelete returns the object of the last delete for which is holds, or nil.
-func (s *State) lastDelete(is func(*Object) bool) *Object {
-	for _, o := range slices.Backward(s.deletes()) {
-		if is(o) {
-			return o
+// lastShown returns the number of the last exchange in which a list showed an object, or a list was shown itself: 0 for an
+// object that none showed, and the highest number for a list that may never have been there.
+func (s *State) lastShown(o *Object) (seq int) {
+	if pages := o.pages(); o.Op.Lists() && len(pages) > 0 {
+		return pages[len(pages)-1].In.Seq
+	} else if o.Op.Lists() {
+		return math.MaxInt
+	}
+	for _, list := range s.Order {
+		for _, e := range list.pages() {
+			if len(list.IDs) > 0 && slices.Contains(e.Page.IDs, o.ID()) {
+				seq = max(seq, e.In.Seq)
+			}
 		}
 	}
-	return nil
+	return seq
 }
 
 // beneath reports whether the target file names an object beneath a container.
@@ -133,8 +134,10 @@ func (s *State) left(o *Object, given Media) Media {
 		given = *files
 	}
 	if given.IDs != nil {
-		for _, d := range s.deletes() {
-			given.IDs = less(given.IDs, []int64{d.ID()})
+		for _, d := range s.Order {
+			if d.deletedIn() != nil {
+				given.IDs = less(given.IDs, []int64{d.ID()})
+			}
 		}
 		given.Count = len(given.IDs)
 	}

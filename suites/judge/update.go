@@ -34,15 +34,15 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 		o.note(Event{What: Set, Values: c.Body.Fields})
 		o.note(Event{What: Unsure})
 	case refused(a.Status):
-		t.noteRefusal(a, c.Body.Fields)
+		t.noteRefusal(o, a, c.Body.Fields)
 	}
 }
 
 // noteRefusal notes a refused write, unless it would have set nothing new.
-func (t *Test) noteRefusal(a *Answer, fields map[string]any) {
+func (t *Test) noteRefusal(o *Object, a *Answer, fields map[string]any) {
 	if !a.Call.Looks {
 		t.Result.Refused = true
-		a.Call.Object.note(Event{What: Refused, By: t.Result, Status: a.Status, Values: fields, In: withoutAnswer(a.Exchange)})
+		o.note(Event{What: Refused, By: t.Result, Status: a.Status, Values: fields, In: withoutAnswer(a.Exchange)})
 	}
 }
 

@@ -123,7 +123,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
 	known := o.current(t.deletedFrom(o))
 	first := lastRead(known, 1)
-	if first == nil || o.listsWrong() || t.deletedSince(known[len(known)-1]) != nil {
+	if first == nil || o.listsWrong() || t.Model.culprit(o) != nil {
 		return
 	}
 	total := first.Page.TotalCount
@@ -197,7 +197,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 // JudgeDelisted checks that the ids of a list include no object that an operation deleted. If they are not the
 // whole list, a missing id shows nothing.
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
-	for _, o := range t.Model.deletes() {
+	for _, o := range t.Order {
 		there := slices.Contains(ids, o.ID())
 		if o.Op != op || !o.Removed() || !there && !whole {
 			continue

@@ -293,6 +293,7 @@ func TestListsThatConform(t *testing.T) {
 		list("beyond, the last again", 9, listBody(2, 10, 3, 3, numbered(9, 2)...)),
 		list("beyond, empty, the last number that the server knows", 9, listBody(0, 10, 7, 3)),
 		list("beyond, page 1 again", 9, listBody(4, 10, 1, 3, numbered(1, 4)...)),
+		list("beyond, page 1 of nothing", 9, listBody(0, 0, 1, 1)),
 		list("parameter without effect", 2, listBody(4, 10, 1, 3, numbered(1, 4)...)),
 	}
 	// Every page of every collection up to 13 items, in every page size.
@@ -338,6 +339,8 @@ func TestListsThatDoNot(t *testing.T) {
 		list("a page beyond 53 bits, rounded", 1<<53+1, listBody(0, 3, 1<<53, 1)),
 		list("another page than asked", 2, listBody(3, 9, 3, 3, three...), number),
 		list("another page, whose size does not fit", 1, listBody(4, 10, 3, 3, numbered(1, 4)...), number),
+		list("page 1 of 1, empty, beyond", 9, listBody(0, 3, 1, 1), number),
+		list("page 3 of 3, empty, beyond", 9, listBody(0, 9, 3, 3), number),
 		list("page 2 for 1", 1, listBody(3, 9, 2, 3, three...), number),
 
 		list("one page too many", 0, listBody(3, 3, 1, 2, three...), pages),

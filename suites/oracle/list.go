@@ -83,10 +83,13 @@ func (p *ListPage) last() int64 { return max(1, p.TotalPages) }
 func (j *judging) beyond() bool { return j.RequestedPage > j.page.last() }
 
 // nowhere reports whether the page is beyond the last, as was asked. One with the number of an
-// existing page is judged as that page.
+// existing page is judged as that page, unless it is empty: then its number is wrong.
 func (j *judging) nowhere() bool {
-	return j.beyond() && (j.page.Page < 1 || j.page.Page > j.page.last())
+	return j.beyond() && (!j.page.exists() || len(j.page.Items) == 0 && j.page.Count == 0)
 }
+
+// exists reports whether the number of the page is that of one.
+func (p *ListPage) exists() bool { return p.Page >= 1 && p.Page <= p.last() }
 
 // all reports whether the page is the whole collection. Clauses about collections need that, or a
 // walk through the pages.
@@ -126,12 +129,14 @@ func judgePageNumber(j *judging) {
 	p, asked, last := j.page, j.RequestedPage, j.page.last()
 	j.judgedIf(!j.beyond() && p.TotalPages <= 1) // of more than one, which one it is
 	switch {
+	case j.nowhere() && p.exists() && p.TotalCount > 0:
+		j.wrong(p.Page, "a number after that of the last page, %d, for a page without items", last)
 	case j.beyond():
 		// A number of JSON need not hold more than 53 bits, and an empty page may be the last that the server knows.
 		if asked != AnyPage && p.Page > last && float64(p.Page) != float64(asked) && len(p.Items) > 0 {
 			j.wrong(p.Page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
 		}
-	case p.Page < 1 || p.Page > last:
+	case !p.exists():
 		j.wrong(p.Page, "a number from 1 to %d", last)
 	case asked >= 1 && p.Page != asked && p.Page != 1:
 		j.wrong(p.Page, "%d, the page that was asked for", asked)
