@@ -161,8 +161,12 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 			f.Said.Subject = oracle.Row("success-body").Breach
 		}
 		t.Covered(clause)
-		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil {
-			if by := t.Model.culprit(c.Object); by != nil { // the container is gone
+		// If lists are missing without a delete, too, none is to blame.
+		missing := func(_ *Case, f *Finding) bool {
+			return f.Check == CheckExpectedStatus.ID && f.Operation == c.Op.ID && f.Got == "status 404"
+		}
+		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil && !c.Object.Foreign && !t.Model.Outcome.finds(missing) {
+			if by := t.Model.culprit(c.Object); by != nil {
 				t.judgeGone(by, a, f)
 				return
 			}

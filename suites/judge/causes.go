@@ -31,33 +31,12 @@ const secondDelete = "a second delete"
 // field.
 func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
 	var ids []string
-	lacking, removes := map[string]*Finding{}, map[string]*Finding{} // by operation
-	seen, groups, words := map[oracle.Cause][]*Finding{}, map[string][]*Finding{}, map[string]oracle.Words{}
+	groups, words := map[string][]*Finding{}, map[string]oracle.Words{}
 	all := b.findings()
+	causes := causesOf(contract, all)
 	for _, f := range all {
 		f.Impact = impactOf(contract, f)
-		seen[f.Cause()] = append(seen[f.Cause()], f)
-		if f.CauseWords == MissingItems {
-			lacking[f.Operation] = f
-		}
-		if f.Check == CheckDeleteOther.ID {
-			removes[f.Operation] = f
-		}
-	}
-	ordinarily, open := ordinaryFailures(contract, all), unguarded(all)
-	for _, f := range all {
-		said := f.Said
-		if open[f.Operation] && letsIn(f) {
-			said = oracle.Words{Subject: notChecked}
-		} else if by, is := ordinarily[failureOf(contract, f)]; is {
-			said = by
-		} else if i := slices.IndexFunc(seen[f.Cause()], partOf(f)); i >= 0 {
-			said = seen[f.Cause()][i].Said
-		} else if other := removes[f.Operation]; other != nil && f.Said.Subject == goneUnnamed {
-			said = other.Said // an accepted delete, which may have removed this one, too
-		} else if lack := lacking[f.Operation]; lack != nil && (strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID) {
-			said = lack.Said
-		}
+		said := causes(f)
 		id := oracle.Cause{Check: said.String(), Place: string(f.Severity) + f.Ignored}.ID() // the same in every run
 		if groups[id] == nil {
 			ids, words[id] = append(ids, id), said
@@ -105,8 +84,8 @@ func rank(f *Finding) int {
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
 }
 
-// together merges the sightings of a cause into one finding, based on the first with the highest impact, or on an ordinary
-// request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
+// together merges the sightings of a cause into one finding with their highest impact, based on the worst that the words
+// describe, or on an ordinary request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
 func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Finding {
 	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
 	plain := func(f *Finding) bool { return f.Sent == nil || f.Sent.What == "" }
@@ -116,9 +95,10 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		if words.Failure != "" {
 			fails = other[plain(x)] - other[plain(y)]
 		}
-		return cmp.Or(fails, rank(x)-rank(y), other[x.Said == words]-other[y.Said == words])
+		return cmp.Or(fails, other[x.Said == words]-other[y.Said == words], rank(x)-rank(y))
 	})
 	f := &merged
+	f.Impact = slices.MinFunc(same, func(x, y *Finding) int { return rank(x) - rank(y) }).Impact
 	say(f, words)
 	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(same)
 	judged := map[about]bool{}
@@ -190,15 +170,6 @@ func headline(f *Finding, ofOne bool, by []string) string {
 	return wording.Printable(text)
 }
 
-// partOf returns a predicate that holds for a failure of the same case with a text that has only one of several oddities
-// with which another failed, since that one is the cause.
-func partOf(many *Finding) func(*Finding) bool {
-	return func(f *Finding) bool {
-		return many.Check == "server-error" && many.Sent != nil && many.Sent.What == ManyOddities &&
-			f.Case == many.Case && f.Sent != nil && f.Sent.At == many.Sent.At && f.Sent.What != "" && f.Sent.What != ManyOddities
-	}
-}
-
 // MissingItems is the cause if a list has fewer items than both its totalCount and the target file say.
 // The mismatch between its numbers and its items follows from that.
 const MissingItems = "a list lacks items that it counts"
@@ -223,43 +194,92 @@ func unguarded(all []*Finding) map[string]bool {
 	return own
 }
 
-// ordinaryFailures returns the words for failures that ordinary requests meet, too, by failureOf: the oddity of other
-// requests does not cause those.
-func ordinaryFailures(contract *spec.Contract, all []*Finding) map[string]oracle.Words {
-	fails, odd := map[string]oracle.Words{}, map[string]bool{}
-	for _, f := range all {
-		key := failureOf(contract, f)
-		_, known := fails[key]
-		switch {
-		case f.Sent != nil && f.Sent.What == UnknownID && f.Check == CheckNotRefused.ID:
-			fails[key] = oracle.Words{Subject: "a wrong id is accepted at " + strings.TrimPrefix(f.Sent.At, "path:")}
-		case f.Sent != nil && f.Sent.What != "":
-			odd[key] = true
-		case !known || f.Clause == "AUTH-4":
-			fails[key] = f.Said
-		}
-	}
-	delete(fails, "")
-	for key, w := range fails {
-		if odd[key] && w.Subject == oracle.Ordinary {
-			fails[key] = oracle.Words{Subject: "a request, also an ordinary one,", Failure: w.Failure, Rest: w.Rest}
-		}
-	}
-	return fails
+// A symptom is a finding's part in what several findings have in common. Those of one key have one cause, which the words of
+// the highest rank describe. If all have rank 0, each is a cause of its own.
+type symptom struct {
+	key  string
+	rank int
+	said oracle.Words
+	own  bool // the finding keeps its words, and may describe others
 }
 
-// failureOf returns what identifies a failure of an operation, a status that also ordinary requests may get, or a wrong id
-// that is accepted. It is "" for other findings.
-func failureOf(contract *spec.Contract, f *Finding) string {
-	switch {
-	case f.Said.Failure != "" && f.Said.Subject != secondDelete:
-		return f.Operation + " " + f.Said.Failure
-	case f.Check == CheckExpectedStatus.ID && f.Answer != nil && refusesAll(contract.Operation(f.Operation), f):
-		return fmt.Sprintf("%s is answered %d", f.Operation, f.Answer.Status)
-	case f.Check == CheckNotRefused.ID && f.Sent != nil && strings.HasPrefix(f.Sent.At, "path:"):
-		return f.Operation + " " + f.Sent.At
+// symptomsOf returns the symptoms of a finding. The first whose cause is known decides.
+func symptomsOf(contract *spec.Contract, f *Finding) []symptom {
+	at, what, key, s := "", "", f.Operation+" ", symptom{said: f.Said}
+	if f.Sent != nil {
+		at, what = f.Sent.At, f.Sent.What
 	}
-	return ""
+	if what == "" {
+		s.rank = 1
+	}
+	switch accepted := f.Check == CheckNotRefused.ID; {
+	case f.Said.Failure != "" && f.Said.Subject != secondDelete: // if ordinary requests meet it, too, the oddity of others does not cause it
+		s.key = key + f.Said.Failure
+	case f.Check == CheckExpectedStatus.ID && f.Answer != nil && refusesAll(contract.Operation(f.Operation), f):
+		s.key = fmt.Sprintf("%sis answered %d", key, f.Answer.Status)
+	case accepted && strings.HasPrefix(at, "path:"): // if an unknown id is accepted, it does not matter what is wrong with others
+		s = symptom{key + at, 0, oracle.Words{Subject: "a wrong id is accepted at " + strings.TrimPrefix(at, "path:")}, false}
+		if what == UnknownID {
+			s.rank = 1
+		}
+	case accepted && f.Clause == "ERR-5": // the field is not compared with its list
+		if s.key = key + at; !strings.Contains(what, "letter case") {
+			s.rank = 1
+		}
+	case f.Said.Subject == goneUnnamed:
+		s.key, s.rank = key+"gone", 0
+	case f.Check == CheckRefusedDelete.ID:
+		s.key, s.rank, s.own = key+"gone", 1, true
+	case f.Check == CheckDeleteOther.ID:
+		s.key, s.rank, s.own = key+"gone", 2, true
+	case f.Check == "json-text" && strings.HasPrefix(f.Got, "invalid UTF-8"): // so it has no place for some characters
+		s.key, s.rank = key+"characters", 1
+	case f.Said.Subject == lostCharacters:
+		s.key, s.rank = key+"characters", 0
+	case f.CauseWords == MissingItems: // so its numbers do not fit
+		s.key, s.rank = key+"total", 1
+	case strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID:
+		s.key, s.rank = key+"total", 0
+	default:
+		return nil
+	}
+	if f.Clause == "AUTH-4" && s.rank > 0 {
+		s.rank = 2
+	}
+	all := []symptom{s}
+	if f.Check == "server-error" && what != "" { // one of several oddities of a text that fails alone is their cause
+		one := what != ManyOddities
+		all = append(all, symptom{f.Case + at + f.Cause().String(), map[bool]int{true: 1}[one], f.Said, one})
+	}
+	return all
+}
+
+// causesOf returns a function that describes the cause of each of these findings.
+func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) oracle.Words {
+	best, odd, open := map[string]symptom{}, map[string]bool{}, unguarded(all)
+	for _, f := range all {
+		for _, s := range symptomsOf(contract, f) {
+			if odd[s.key] = odd[s.key] || s.rank == 0; s.rank > best[s.key].rank {
+				best[s.key] = s
+			}
+		}
+	}
+	return func(f *Finding) oracle.Words {
+		if open[f.Operation] && letsIn(f) {
+			return oracle.Words{Subject: notChecked}
+		}
+		for _, s := range symptomsOf(contract, f) {
+			by := best[s.key]
+			if by.rank == 0 || s.own {
+				continue
+			}
+			if by.said.Subject == oracle.Ordinary && odd[s.key] {
+				by.said.Subject = "a request, also an ordinary one,"
+			}
+			return by.said
+		}
+		return f.Said
+	}
 }
 
 // refusesAll reports whether a refusal may be due to what all requests of an operation have in common: that it knows no

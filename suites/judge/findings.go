@@ -45,7 +45,7 @@ func (t *Test) tell(f *Finding) {
 		}
 	}
 	switch text := t.beside("json-text"); {
-	case f.Check == "error-section" && text != nil:
+	case text != nil && (f.Check == "error-section" || f.Said.Subject == oracle.Row("success-body").Breach):
 		f.Said = text.Said // one cause: the body is not JSON
 	case f.CauseWords != "":
 		f.Said = oracle.Words{Subject: f.CauseWords}

@@ -88,18 +88,41 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 	}
 }
 
-// What is gone after both a refused delete and an accepted one has the cause of what only the accepted one can have removed.
-func TestWhatAnAcceptedDeleteRemovesIsOneFinding(t *testing.T) {
-	b := newOutcome(nil)
-	for i, clause := range []string{"EFFECT-1", "DELETE-4"} {
-		f := &Finding{Clause: clause, Operation: "deleteCreative", Severity: oracle.Violation, Names: []string{"302", "242"}[i]}
-		f.Check = []string{CheckRefusedDelete.ID, CheckDeleteOther.ID}[i]
-		say(f, oracle.Words{Subject: []string{goneUnnamed, CheckDeleteOther.Breach}[i]})
-		b.ByCase = append(b.ByCase, &Result{Case: &Case{}, Findings: []*Finding{f}})
+// Findings of one symptom have the cause that one of them describes.
+func TestSymptomsHaveOneCause(t *testing.T) {
+	finding := func(check *Check, clause, names, subject string) *Finding {
+		f := &Finding{Check: check.ID, Clause: clause, Names: names, Operation: "deleteCreative"}
+		if say(f, oracle.Words{Subject: subject}); clause == "ERR-5" {
+			f.Sent, f.Operation = &oracle.Sent{At: "/" + names, What: subject}, "updateConnectionProfile"
+			say(f, oracle.Accepted(f))
+		}
+		return f
 	}
-	const want = "deleteCreative: a delete removed another creative, too: 302, 242 (0 cases)"
-	if findings, _ := b.Groups(spec.Load()); len(findings) != 1 || findings[0].Clause != "DELETE-4" || findings[0].Title != want {
-		t.Errorf("%d findings, first %s: %s", len(findings), findings[0].Clause, findings[0].Title)
+	const other, unlisted = "a listed value in other letter case", "a value that is not listed"
+	for want, saw := range map[string][]*Finding{
+		"DELETE-4 deleteCreative: a delete removed another creative, too: 302, 242 (0 cases)": {
+			finding(CheckRefusedDelete, "EFFECT-1", "302", goneUnnamed),
+			finding(CheckDeleteOther, "DELETE-4", "242", CheckDeleteOther.Breach),
+		},
+		"EFFECT-1 deleteCreative: a refused delete was carried out all the same: 302, 303 (0 cases)": {
+			finding(CheckRefusedDelete, "EFFECT-1", "302", goneUnnamed),
+			finding(CheckRefusedDelete, "EFFECT-1", "303", CheckRefusedDelete.Breach),
+		},
+		"ERR-5 updateConnectionProfile: a value that is not listed is accepted: a (0 cases)": {
+			finding(CheckNotRefused, "ERR-5", "a", other), finding(CheckNotRefused, "ERR-5", "a", unlisted),
+		},
+		"MEDIA-9 deleteCreative: a list lacks items that it counts (0 cases)": {
+			finding(CheckListTotal, "MEDIA-4", "", CheckListTotal.Breach), finding(CheckListRepeat, "MEDIA-9", "", MissingItems),
+		},
+	} {
+		b := newOutcome(nil)
+		for _, f := range saw {
+			f.Severity = oracle.Violation
+			b.ByCase = append(b.ByCase, &Result{Case: &Case{}, Findings: []*Finding{f}})
+		}
+		if findings, _ := b.Groups(spec.Load()); len(findings) != 1 || findings[0].Clause+" "+findings[0].Title != want {
+			t.Errorf("%d findings, first %s %s, not %s", len(findings), findings[0].Clause, findings[0].Title, want)
+		}
 	}
 }
 
