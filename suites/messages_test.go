@@ -48,7 +48,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"delete/parent-gone", "delete-other", 2,
-			all{"a delete removed another creative, too: 240, 250 (2 cases)"},
+			all{"a delete removed another creative, too: 240, 250 (3 cases)"},
 			all{"an existing object is answered 404"},
 		},
 		{

@@ -121,6 +121,9 @@ func takenNames(s *Specs, op *spec.Operation) {
 	}
 	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
+		if sibling := c.Object(op, spec.Sibling(op.Key())); sibling != nil && sibling.MayWrite() {
+			other = sibling // a name may have to be unique under its parent only
+		}
 		if !other.Changed() { // a text of the run that nothing else holds
 			if !other.MayWrite() {
 				c.NotTested(judge.ByOperator, other.NotWritten())
