@@ -145,7 +145,8 @@ type culprit struct {
 // culprit returns the delete to blame if a creative, or what its list held, is gone since it was last shown, or nil. The least
 // suspicious is a refused one of the creative, of what holds it or of what it holds, if another creative outlived such a
 // refusal; then come an accepted one of another creative, a refused one of an unknown id, a refused one that no other
-// creative outlived, and an accepted one of what is no id. A list may differ for more reasons than that an unknown id was deleted.
+// creative outlived, and an accepted one of what is no id. An unknown id is no suspect if a list differs, or if the creative
+// was never seen to exist.
 func (s *State) culprit(gone *Object) *culprit {
 	var suspects [6][]*Event
 	since := s.lastShown(gone)
@@ -164,7 +165,7 @@ func (s *State) culprit(gone *Object) *culprit {
 			if rank = 4; slices.ContainsFunc(s.Order, outlived) {
 				rank = 1
 			}
-		case !accepted && nameless && gone.Op.Deletes():
+		case !accepted && nameless && gone.Op.Deletes() && (since > 0 || gone.ShownToExist()):
 			rank, suspects[3] = 3, nil
 		case accepted && !same:
 			rank = 2

@@ -229,7 +229,7 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 			[]event{answered(403, 1, first), answered(403, 2, second), removed(3, first)}, blamed(second), "delete-other DELETE-4 3",
 		},
 		"gone after a delete of an unknown id": {
-			[]event{answered(403, 1, first), answered(403, 2, second), answered(404, 3, none), removed(4, first)},
+			[]event{{second, Event{What: Denied}}, answered(403, 1, first), answered(403, 2, second), answered(404, 3, none), removed(4, first)},
 			blamed(second), "refused-delete EFFECT-1 3 or 4",
 		},
 		"gone after an accepted delete of what is no id": {

@@ -199,11 +199,9 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 		return fmt.Sprintf("%d of the %d objects under %s", len(b.absent[under]), named, under) + areGone
 	}
 	if !slices.Contains(b.absent[under], key) {
-		before := slices.Index(b.mistakes, words())
-		if b.absent[under] = append(b.absent[under], key); before < 0 {
-			before, b.mistakes = len(b.mistakes), append(b.mistakes, "")
-		}
-		b.mistakes[before] = words()
+		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == words() })
+		b.absent[under] = append(b.absent[under], key)
+		b.mistakes = append(b.mistakes, words())
 	}
 }
 
