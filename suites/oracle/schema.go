@@ -27,17 +27,16 @@ type place struct {
 	value  any
 }
 
-// member returns the place of a field of p, an object.
-func (p place) member(f *spec.Field) place {
+// within returns the place of a member or an item of p.
+func (p place) within(name string) place {
+	at := p.at + pointer(name)
+	if list, is := p.value.([]any); is && p.items != nil {
+		i, _ := strconv.Atoi(name)
+		return place{at, p.items.Schema, p.items, nil, cmp.Or(spec.ClauseOf(p.items.Schema), p.clause), list[i]}
+	}
 	object, _ := p.value.(map[string]any)
-	return place{p.at + pointer(f.Name), f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[f.Name]}
-}
-
-// item returns the place of an item of p, an array.
-func (p place) item(i int) place {
-	list, _ := p.value.([]any)
-	s := p.items.Schema
-	return place{p.at + pointer(strconv.Itoa(i)), s, p.items, nil, cmp.Or(spec.ClauseOf(s), p.clause), list[i]}
+	f := cmp.Or(p.object.Named(name), new(spec.Field)) // the document may not describe it
+	return place{at, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[name]}
 }
 
 // enough is how many items of a list are judged by the document; of those after them, the first
@@ -53,12 +52,12 @@ func (j *judging) walk(p place, visit func(place)) {
 		for i := 0; p.object != nil && i < len(p.object.Fields); i++ {
 			f := p.object.Fields[i]
 			if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
-				j.walk(p.member(f), visit)
+				j.walk(p.within(f.Name), visit)
 			}
 		}
 	case []any:
 		for i := 0; p.items != nil && i < min(len(v), enough); i++ {
-			j.walk(p.item(i), visit)
+			j.walk(p.within(strconv.Itoa(i)), visit)
 		}
 	}
 }
@@ -112,17 +111,11 @@ func beginning(body any) any {
 
 // mismatched reports an error of kin-openapi under the clause of its place.
 func (j *judging) mismatched(e *openapi3.SchemaError) {
-	p, path := j.body, e.JSONPointer()
-	for _, name := range path {
-		i, err := strconv.Atoi(name)
-		if f := p.object.Named(name); f != nil {
-			p = p.member(f)
-		} else if err == nil && p.items != nil {
-			p = p.item(i)
-		} else {
-			p = place{at: pointer(path...), schema: e.Schema, clause: p.clause, value: e.Value}
-		}
+	p := j.body
+	for _, name := range e.JSONPointer() {
+		p = p.within(name)
 	}
+	p.schema = cmp.Or(p.schema, e.Schema)
 	want := e.Reason
 	if slices.Contains([]string{"type", "nullable", "enum", "format", "required"}, e.SchemaField) {
 		want = expected(p.schema)
