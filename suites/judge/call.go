@@ -148,7 +148,7 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
 	op := a.Call.Op
 	found := slices.DeleteFunc(slices.Clone(a.found), isUnmet)
-	open := e.OnlyCrash || e.AnyStatus || a.Status == 0 || a.Status >= http.StatusInternalServerError
+	open := e.OnlyCrash || a.Status == 0 || a.Status >= http.StatusInternalServerError
 	if !open && !e.Allows(a.Status, oracle.Succeeds(op, a.Status, a.Value), e.EmptyList && emptyList(op, a)) {
 		found = append(found, &oracle.Finding{
 			Check: e.Check(a.Status), Clause: e.Clause, Operation: op.ID, Severity: oracle.Violation,

@@ -61,12 +61,6 @@ func (m *Matcher) OrEmpty() *Matcher {
 	return m
 }
 
-// OrAny also accepts every status below 500; a success is still judged by what it shows.
-func (m *Matcher) OrAny() *Matcher {
-	m.expect.AnyStatus = true
-	return m
-}
-
 // InForm makes BeAnswered also judge the form of an error.
 func (m *Matcher) InForm() *Matcher {
 	m.expect.ErrorForm = true

@@ -91,7 +91,7 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 // unmet returns the breaches of the expectation, beyond those that are judged of every answer.
 func (m *Matcher) unmet(contract *spec.Contract, op *spec.Operation, status int, body any) (found []*oracle.Finding) {
 	e := m.expect
-	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || e.AnyStatus || status >= 500 {
+	if len(e.Statuses) == 0 && !e.Success && !e.AnyRefusal || status >= 500 {
 		return nil
 	}
 	find := func(check, clause, pointer, expected, got string) {

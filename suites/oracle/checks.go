@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -20,8 +21,7 @@ type Check struct {
 
 	// For a check of one response, which judges either all of it or each place of its body.
 	clause  string // "" if it depends on the operation, or on the place
-	number  string // of a page: it judges the clause of that number
-	effect  string // of the operation, likewise
+	about   string // a number of a page, or an effect of the operation: it judges the clause of that
 	success bool   // it judges the clauses of the successes, too
 	wfc     int    // number in the fault catalogue of WebFuzzing/Commons
 	applies func(*judging) bool
@@ -123,31 +123,31 @@ var checks = []Check{
 	},
 	{
 		ID: "page-count", Text: "count is the number of items.", Breach: "count is not the number of items",
-		number: "count", applies: isList, run: judgeCount,
+		about: "count", applies: isList, run: judgeCount,
 	},
 	{
 		ID: "page-total", Text: "A page is no larger than the collection, and as large when it is the only one.",
 		Breach: "totalCount does not fit the page",
-		number: "totalCount", applies: isList, run: judgeTotalCount,
+		about:  "totalCount", applies: isList, run: judgeTotalCount,
 	},
 	{
 		ID: "page-number", Text: "page is a number from 1 to the last, and the one that was asked for.",
 		Breach: "page is not the number of a page",
-		number: "page", applies: isList, run: judgePageNumber,
+		about:  "page", applies: isList, run: judgePageNumber,
 	},
 	{
 		ID: "page-total-pages", Text: "totalPages agrees with totalCount and the size of the page.",
 		Breach: "totalPages does not fit totalCount and the items of a page",
-		number: "totalPages", applies: isList, run: judgeTotalPages,
+		about:  "totalPages", applies: isList, run: judgeTotalPages,
 	},
 	{
 		ID: "page-own-id", Text: "The list of a creative does not hold the creative.",
 		Breach: "the list of a creative holds the creative itself",
-		effect: "members", applies: isList, run: judgeOwnID,
+		about:  "members", applies: isList, run: judgeOwnID,
 	},
 	{
 		ID: "page-unique", Text: "No item is twice on a page.", Breach: "an item is twice on a page",
-		effect: "unique", applies: isList, run: judgeUnique,
+		about: "unique", applies: isList, run: judgeUnique,
 	},
 }
 
@@ -174,14 +174,12 @@ func Checks() []Check {
 // judges returns the clause that a check judges in an operation, or "" if the place in the body has one.
 func (c *Check) judges(op *spec.Operation) string {
 	switch {
-	case c.number != "" && op.Pagination() != nil:
-		return op.PageClause(c.number)
-	case c.effect != "":
-		return op.Effects[c.effect]
+	case op.Pagination().Field(c.about) != nil:
+		return op.PageClause(c.about)
 	case c.success && op.Success != nil:
 		return op.Clause
 	}
-	return c.clause
+	return cmp.Or(c.clause, op.Effects[c.about])
 }
 
 // cited returns the clauses of a check in any operation, in the order of the contract.

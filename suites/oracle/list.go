@@ -104,7 +104,7 @@ func (j *judging) judgedIf(shows bool) {
 
 // wrong reports the number of the pagination that the check judges.
 func (j *judging) wrong(got int64, expected string, args ...any) {
-	j.find(PagePointer(j.op, j.check.number), fmt.Sprintf(expected, args...), Describe(got))
+	j.find(PagePointer(j.op, j.check.about), fmt.Sprintf(expected, args...), Describe(got))
 }
 
 func judgeCount(j *judging) {

@@ -122,7 +122,6 @@ type Expect struct {
 	AnyRefusal bool   // and every 4xx
 	Clause     string // broken by any other answer; "" judges no status
 	Field      string // the only wrong field of the request, which a 422 has to name
-	AnyStatus  bool   // no status below 500 is judged, but what a success shows
 	OnlyCrash  bool   // nothing but a status ≥ 500 is judged
 	ErrorForm  bool   // with OnlyCrash: and the form of an error that can be read
 	// Unlisted, with OnlyCrash, is for odd input: a 5xx other than Statuses is judged, malformed

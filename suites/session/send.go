@@ -126,7 +126,7 @@ func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 // Judge judges an answer by what the case expects. An expectation without a clause is about the clause of the operation
 // if it expects a success, or else about the first clause of the case.
 func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
-	if e.Clause == "" && !e.OnlyCrash && !e.AnyStatus && len(t.Test.Case.Clauses) > 0 {
+	if e.Clause == "" && !e.OnlyCrash && len(t.Test.Case.Clauses) > 0 {
 		e.Clause = t.Test.Case.Clauses[0]
 		if e.Success {
 			e.Clause = a.Call.Op.Clause
