@@ -38,7 +38,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 			}
 			entry.Missing = passive.OutOfScope
 		}
-		n.Skipped[string(entry.Missing)]++
+		n.Skipped[entry.Missing]++
 	}
 	for _, r := range e.outcome.Results() {
 		r.Case.Clauses = e.outcome.JudgedIn(r.Case.ID)

@@ -30,18 +30,15 @@ type Archive struct {
 // An Entry is an exchange of an operation.
 type Entry struct {
 	Base           string // https://api.example/v2
-	Missing        Reason // why it cannot be judged, or ""
+	Missing        string // why it cannot be judged, or ""
 	*wire.Exchange        // its Request.Path is that of the request line
 }
 
-// A Reason states why a recorded exchange of an operation is not judged. None is the target's fault.
-type Reason string
-
-// The reasons.
+// Why a recorded exchange of an operation is not judged. None is the target's fault.
 const (
-	NotWhole   Reason = "not recorded whole"
-	FromCache  Reason = "answered by a cache or the browser itself"
-	OutOfScope Reason = "of a kind that the contract does not describe"
+	NotWhole   = "not recorded whole"
+	FromCache  = "answered by a cache or the browser itself"
+	OutOfScope = "of a kind that the contract does not describe"
 )
 
 // A harEntry has the members of an entry that matter here. Members that begin with an underscore are additions of
@@ -130,7 +127,7 @@ func locate(c *spec.Contract, method, address string) (base, target string) {
 
 // fill copies a recorded exchange, which the recorder has already decoded, or returns why it
 // cannot be judged.
-func (a *Archive) fill(ex *wire.Exchange, h *harEntry) Reason {
+func (a *Archive) fill(ex *wire.Exchange, h *harEntry) string {
 	r, head := &h.Response, header(h.Response.Headers)
 	ex.Request.Header, ex.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
 	ex.Start, _ = time.Parse(time.RFC3339Nano, h.StartedDateTime)
