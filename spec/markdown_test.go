@@ -129,13 +129,13 @@ func typeOf(f *spec.Field) string {
 	switch {
 	case f.Date:
 		words = []string{"date"}
-	case f.URL:
+	case f.Schema.Format == "uri":
 		words = []string{"URL"}
 	case len(f.Enum) > 0:
 		words = []string{strings.Join(f.Enum, ", ")}
 	}
 	switch {
-	case f.Nullable:
+	case f.Schema.Nullable:
 		words = append(words, "or null")
 	case f.Optional:
 		words = append(words, "(optional)")

@@ -22,9 +22,7 @@ type Field struct {
 	Type     string // JSON type of OpenAPI: string, integer, boolean, object, array
 	Enum     []string
 	Required bool
-	Nullable bool
 	Date     bool // x-date
-	URL      bool // format uri
 	Stays    bool // x-stays: no request can change it
 	Optional bool // x-optional: may be unset, null or absent
 	Hostname bool // x-hostname: compared without regard to ASCII case and a final dot
@@ -95,8 +93,8 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		is := func(key string) bool { return mark[bool](p.Extensions, key) }
 		f := &Field{
 			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name), Clause: ClauseOf(p), Schema: p,
-			Required: slices.Contains(s.Required, name), Nullable: p.Nullable, URL: p.Format == "uri",
-			Date: IsDate(p), Stays: is("x-stays"), Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
+			Required: slices.Contains(s.Required, name), Date: IsDate(p), Stays: is("x-stays"),
+			Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
 		}
 		if types := p.Type.Slice(); len(types) > 0 {
 			f.Type = types[0]

@@ -129,7 +129,7 @@ func (all *statements) of(o *Object, place string) {
 		all.say(f.Schema.Format != "", "the format %s", f.Schema.Format+at)
 		all.say(f.Schema.Pattern != "", "the pattern %s", f.Schema.Pattern+at)
 		all.say(f.Schema.MinLength > 0, "that it is not empty%s", at)
-		all.say(!f.Nullable, "that it is not null%s", at)
+		all.say(!f.Schema.Nullable, "that it is not null%s", at)
 		all.say(!f.Optional && !MayBeAbsent(f.Schema), "that it is present%s", at)
 		all.say(f.Stays, "that it stays%s", at)
 		all.say(f.Date, "that it is a date%s", at)

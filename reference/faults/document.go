@@ -276,14 +276,14 @@ func rename(parent object, name string) {
 }
 
 func required(f *spec.Field) bool  { return f.Required }
-func neverNull(f *spec.Field) bool { return f.Required && !f.Nullable }
+func neverNull(f *spec.Field) bool { return f.Required && !f.Schema.Nullable }
 
 func isNo(types ...string) func(f *spec.Field) bool {
 	return func(f *spec.Field) bool { return !slices.Contains(types, f.Type) }
 }
 
 func isDate(f *spec.Field) bool  { return f.Date }
-func isURL(f *spec.Field) bool   { return f.URL }
+func isURL(f *spec.Field) bool   { return f.Schema.Format == "uri" }
 func isCount(f *spec.Field) bool { return f.Type == "integer" && f.Meaning != "responseCode" }
 
 // snake returns a camel-case name in snake case: created_at for createdAt.
