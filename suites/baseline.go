@@ -83,11 +83,9 @@ func (b *Baseline) Save() error {
 
 // entry returns the entry for a finding with these words, or nil.
 func (b *Baseline) entry(words string) *Entry {
-	if b != nil {
-		for _, e := range b.Entries {
-			if e != nil && e.Finding == words {
-				return e
-			}
+	for _, e := range b.Entries {
+		if e.Finding == words {
+			return e
 		}
 	}
 	return nil
@@ -157,15 +155,16 @@ func (b *Baseline) Apply(r *report.Report) {
 
 // Update makes the baseline accept, for a reason, the findings that fail the run of a report, and removes those
 // that the run tested for and did not find. Entries keep their own reasons. Without a reason, Update accepts
-// nothing more. It returns a line for each finding that it accepts, leaves or removes.
-func (b *Baseline) Update(r *report.Report, reason string) (accepted, left, gone []string) {
+// nothing more. It returns a line for each finding that it accepts, removes or leaves, and whether there is anything to save.
+func (b *Baseline) Update(r *report.Report, reason string) (lines []string, changed bool) {
+	var left []string
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		e := b.entry(f.CauseWords)
 		switch {
 		case !f.Fails && f.Known == "", e != nil && len(e.newCases(f)) == 0:
 		case reason == "":
-			left = append(left, f.Title)
+			left = append(left, "not accepted without --reason: "+f.Title)
 		default:
 			if e == nil {
 				e = &Entry{Finding: f.CauseWords, Reason: reason, Cases: steady(f)}
@@ -175,15 +174,15 @@ func (b *Baseline) Update(r *report.Report, reason string) (accepted, left, gone
 			if len(e.Cases) > 0 {
 				e.Cases = append(e.Cases, without(steady(f), e.Cases)...)
 			}
-			accepted = append(accepted, f.Title)
+			lines = append(lines, "accepted: "+f.Title)
 		}
 	}
 	b.Entries = slices.DeleteFunc(b.Entries, func(e *Entry) bool {
 		if e.gone(r) {
-			gone = append(gone, e.Finding)
+			lines = append(lines, "removed: "+e.Finding)
 			return true
 		}
 		return false
 	})
-	return accepted, left, gone
+	return append(lines, left...), len(lines) > 0
 }

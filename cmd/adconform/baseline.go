@@ -36,23 +36,13 @@ finding that comes and goes, in any case or none.`,
 			if err != nil {
 				return err
 			}
-			accepted, left, gone := b.Update(r, reason)
-			if len(accepted)+len(gone) > 0 {
-				if err := b.Save(); err != nil {
-					return err
-				}
+			lines, changed := b.Update(r, reason)
+			if !changed {
+				lines = append(lines, args[0]+" is unchanged")
+			} else if err := b.Save(); err != nil {
+				return err
 			}
-			for _, of := range []struct {
-				word     string
-				findings []string
-			}{{"accepted", accepted}, {"removed", gone}, {"not accepted without --reason", left}} {
-				for _, finding := range of.findings {
-					a.say(of.word + ": " + finding)
-				}
-			}
-			if len(accepted)+len(gone) == 0 {
-				a.say(args[0] + " is unchanged")
-			}
+			a.say(lines...)
 			return nil
 		},
 	}

@@ -303,9 +303,6 @@ func versionCommand() *cobra.Command {
 		Long:    "Prints the version of adconform and of Go.",
 		Example: "  adconform version",
 		Args:    arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "adconform %s\n", cmd.Root().Version)
-			return err
-		},
+		Run:     func(cmd *cobra.Command, _ []string) { cmd.Println("adconform", cmd.Root().Version) },
 	}
 }

@@ -202,8 +202,6 @@ func questions(stranger string) []question {
 // set sets the value at a path of a draft, as a flag or an answer gives it.
 func (a *app) set(d *fixtures.Draft, path, text string) error {
 	switch {
-	case path == "baseURL":
-		return d.Set(path, text)
 	case strings.HasPrefix(path, "credentials."):
 		return a.setKey(d, path, text)
 	case path == "provision" && strings.Contains(text, "://"):
@@ -211,7 +209,7 @@ func (a *app) set(d *fixtures.Draft, path, text string) error {
 	case path == "provision":
 		return d.Set("provision.command", strings.Fields(text))
 	}
-	return d.SetText(path, text)
+	return d.Set(path, text)
 }
 
 var (

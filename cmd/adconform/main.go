@@ -84,7 +84,6 @@ inconclusive, 130 interrupted.`,
 		RunE:              unknownCommand,
 		PersistentPreRunE: a.readEnvironment,
 	}
-	root.Flags().Bool("version", false, "print the version")
 	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root.SetVersionTemplate("adconform {{.Version}}\n")
 	root.SetOut(a.Stdout)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
@@ -271,16 +270,9 @@ func (a *app) check(o *options, file, baseURL string) error {
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	return a.finish(o, r, nothingJudged(r.Recording))
-}
-
-// nothingJudged returns the reason why no exchange was judged; "" if one was.
-func nothingJudged(n *report.Recording) string {
-	switch {
-	case n.Judged > 0:
-		return ""
-	case len(n.Skipped) == 0:
-		return fmt.Sprintf("nothing to judge: none of %s belongs to one of the operations", wording.Count(n.Others, "exchange"))
+	silence := ""
+	if r.Recording.Judged == 0 {
+		silence = "nothing could be judged: " + r.Recording.String()
 	}
-	return "nothing could be judged: " + n.String()
+	return a.finish(o, r, silence)
 }

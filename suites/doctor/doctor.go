@@ -183,7 +183,7 @@ func (p *preflight) objects() {
 	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
 	for _, n := range s.Target.Named() {
 		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}, answer: new(judge.Answer)}
-		if l.op == nil && !n.Rule() {
+		if l.op == nil && n.Kind() != "rule" {
 			continue
 		}
 		looks = append(looks, l)

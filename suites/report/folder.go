@@ -97,8 +97,6 @@ func CheckOwn(path string, mark *regexp.Regexp, named string) error {
 		return fmt.Errorf("%s is a folder; name another %s, or move it away", path, named)
 	case err == nil && !info.Mode().IsRegular(): // a pipe, a device
 		return nil
-	case err != nil:
-		return fmt.Errorf("%s: %w; name a %s that can be written", path, wording.WithoutPath(err), named)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {

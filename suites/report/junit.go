@@ -19,12 +19,18 @@ import (
 // without a failed case gets one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
 	all, red := reporters.JUnitTestSuites{Time: v.DurationSeconds}, false
+	judged := []string{
+		"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level), "headline", v.Headline,
+	}
+	for _, text := range v.Warnings {
+		judged = append(judged, "warning", text)
+	}
 	add := func(name string, c reporters.JUnitTestCase) {
 		i := slices.IndexFunc(all.TestSuites, func(s reporters.JUnitTestSuite) bool { return s.Name == name })
 		if i < 0 {
 			i = len(all.TestSuites)
 			all.TestSuites = append(all.TestSuites, reporters.JUnitTestSuite{
-				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: *v.junitProperties(),
+				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: *properties(judged...),
 			})
 		}
 		s, n := &all.TestSuites[i], map[bool]int{true: 1}
@@ -61,17 +67,6 @@ func properties(pairs ...string) *reporters.JUnitProperties {
 		return nil
 	}
 	return &p
-}
-
-// junitProperties returns the version of the suite, its self-test figures, and the scope of the run.
-func (v *View) junitProperties() *reporters.JUnitProperties {
-	pairs := []string{
-		"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level), "headline", v.Headline,
-	}
-	for _, text := range v.Warnings {
-		pairs = append(pairs, "warning", text)
-	}
-	return properties(pairs...)
 }
 
 // maxNamed limits the findings that one failure names and describes.

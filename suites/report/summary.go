@@ -38,11 +38,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		}
 		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(dir, "DIR")))
 	}
-	title := "Not restored"
-	if all(v.Left, func(c session.Change) bool { return c.Restored }) { // by provision, for example
-		title = "Restored, as far as is known"
-	}
-	section(p, title, v.Left, maxShown, rest, func(c session.Change) {
+	section(p, "Objects that may still be changed", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(&oracle.Finding{}, c.Undo)
@@ -60,7 +56,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	section(p, "Not tested", v.notTested(false), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	title = "Hidden by the target itself"
+	title := "Hidden by the target itself"
 	if v.Stopped != "" {
 		title = "Not shown by the answers that came"
 	}

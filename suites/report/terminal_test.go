@@ -169,7 +169,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  connectionProfile 12 (updated): the target refused the old values: 422\n    curl -X PATCH undo\n": func(r *report.Report) {
 			r.Changes = changes
 		},
-		"\nRestored, as far as is known\n  campaign 26 (updated): provision has restored it: why\n": func(r *report.Report) {
+		"\nObjects that may still be changed\n  campaign 26 (updated): provision has restored it: why\n": func(r *report.Report) {
 			r.Changes = []session.Change{{Object: "campaign", ID: 26, Change: "updated", Restored: true, Reason: "provision has restored it: why"}}
 		},
 		"\n    its body is not UTF-8: PATCH http://a; see out/report.html#": func(r *report.Report) {
