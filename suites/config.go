@@ -216,11 +216,8 @@ const defaultWorkers = 8
 // workers returns how many cases may run at once: limits.concurrency, or one if there is a rate.
 func (c *Config) workers() int {
 	l := c.Target.Limits
-	switch {
-	case l.Concurrency > 0:
-		return l.Concurrency
-	case l.Rate > 0:
+	if l.Concurrency == 0 && l.Rate > 0 {
 		return 1
 	}
-	return defaultWorkers
+	return cmp.Or(l.Concurrency, defaultWorkers)
 }

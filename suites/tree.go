@@ -183,9 +183,7 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	c.Seed = NewSeed()
 	neverCached()
 	for _, o := range options {
-		if o != nil {
-			o(c)
-		}
+		o(c)
 	}
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer stop()

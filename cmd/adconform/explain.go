@@ -302,7 +302,6 @@ func versionCommand() *cobra.Command {
 		Short:   "Print the version",
 		Long:    "Prints the version of adconform and of Go.",
 		Example: "  adconform version",
-		Args:    arguments(0, 0, ""),
 		Run:     func(cmd *cobra.Command, _ []string) { cmd.Println("adconform", cmd.Root().Version) },
 	}
 }

@@ -95,11 +95,8 @@ inconclusive, 130 interrupted.`,
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Example = "  adconform help run"
 		help.RunE = func(_ *cobra.Command, args []string) error {
-			topic, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(topic, rest)
-			}
-			return topic.Help()
+			topic, rest, _ := root.Find(args)
+			return unknownCommand(topic, rest)
 		}
 	}
 	root.InitDefaultCompletionCmd("completion")
@@ -111,12 +108,10 @@ inconclusive, 130 interrupted.`,
 }
 
 func (a *app) selftestCommand() *cobra.Command {
-	cmd := selftest.Command(
+	return selftest.Command(
 		func(code int) error { return exitCode(code) },
 		func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
 	)
-	cmd.Args = arguments(0, 0, "")
-	return cmd
 }
 
 // ignoreBrokenPipe lets a run continue after the reader of its output has gone, as in

@@ -67,23 +67,24 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
 		ignoreBrokenPipe()
 		all, err := suites.Replay(ctx, c, recorded, cases)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case o.json:
-			a.printJSON(all)
-		default:
-			a.printReplayed(all)
 		}
-		has := func(status suites.ReplayStatus) bool {
-			return slices.ContainsFunc(all.Cases, func(r suites.ReplayedCase) bool { return r.Status == status })
+		count := map[suites.ReplayStatus]int{}
+		for _, r := range all.Cases {
+			count[r.Status]++
+		}
+		if o.json {
+			a.printJSON(all)
+		} else {
+			a.printReplayed(all, count)
 		}
 		switch {
 		case ctx.Err() != nil:
 			return interrupted
-		case has(suites.Failing):
+		case count[suites.Failing] > 0:
 			return exitCode(report.ExitNonconforming)
-		case has(suites.NotReplayed):
+		case count[suites.NotReplayed] > 0:
 			return exitCode(report.ExitInconclusive)
 		}
 		return nil
@@ -134,16 +135,14 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 	return failed, nil
 }
 
-// printReplayed prints the outcome of each case, and counts the outcomes.
-func (a *app) printReplayed(all *suites.Replayed) {
-	count := map[suites.ReplayStatus]int{}
+// printReplayed prints the outcome of each case, and how many there are of each.
+func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]int) {
 	say := func(text, curl string) {
 		if a.say(text); curl != "" {
 			a.say("      " + report.ShortCurl(curl))
 		}
 	}
 	for _, r := range all.Cases {
-		count[r.Status]++
 		if r.Status == suites.Fixed {
 			r.Reason = "not seen in " + wording.Count(r.Tries, "try")
 		}

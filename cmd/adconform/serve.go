@@ -44,10 +44,7 @@ POST /_adconform/reset, which restores all objects.`,
   adconform serve --control --cors '*'
   adconform serve --variant wire/429-one-second  # limits the rate of requests
   adconform serve --fault auth/any-key/updateCampaign  # accepts any key`,
-		Args: arguments(0, 0, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serveReference(cmd.Context(), a, o)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveReference(cmd.Context(), a, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")

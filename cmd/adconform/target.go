@@ -22,7 +22,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/specs"
 )
 
 // loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
@@ -78,11 +77,7 @@ func loadContract(overlay string) (*spec.Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := spec.LoadOverlaid(data, overlay)
-	if err == nil {
-		err = specs.Check(c)
-	}
-	return c, err
+	return spec.LoadOverlaid(data, overlay)
 }
 
 // writeTarget writes a target file, readable only by its owner as it contains keys.

@@ -85,8 +85,6 @@ const defaultColumns = 80
 var looks = map[report.Mark]lipgloss.Style{
 	report.Faint:    lipgloss.NewStyle().Faint(true),
 	report.Heading:  lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan), // lipgloss underlines letter by letter
-	report.Good:     lipgloss.NewStyle().Foreground(lipgloss.Green),
-	report.Bad:      lipgloss.NewStyle().Foreground(lipgloss.Red),
 	report.Conforms: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Green),
 	report.Breaks:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red),
 	report.Unsure:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Yellow),

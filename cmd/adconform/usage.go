@@ -35,7 +35,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef(cmd, "%s", text)
 }
 
-// unknownCommand runs for a command that has only subcommands.
+// unknownCommand runs for a command that has only subcommands, and shows its help if no argument follows.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
@@ -140,6 +140,9 @@ func (a *app) useHelp(root *cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = title
 			c.Flags().SortFlags = false
+			if c.Args == nil {
+				c.Args = arguments(0, 0, "")
+			}
 		}
 		root.AddCommand(commands...)
 	}

@@ -4,7 +4,6 @@ package wording
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -126,18 +125,16 @@ func DidYouMean(word string, known []string) string {
 // Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one, or those that
 // share its beginning: "; beginning alike: a/b, a/c and 3 more".
 func Alike(word string, known []string) string {
-	beginning := func(with string) string {
-		alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, with) })
-		if len(alike) == 0 || len(with) < 3 {
-			return ""
+	for n := len(word); n > 2; n-- {
+		alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, word[:n]) })
+		if len(alike) > 0 {
+			return "; beginning alike: " + Some(alike, 5)
 		}
-		return "; beginning alike: " + Some(alike, 5)
+		if near := DidYouMean(word, known); near != "" {
+			return near
+		}
 	}
-	text := cmp.Or(beginning(word), DidYouMean(word, known))
-	for n := len(word) - 1; text == "" && n > 0; n-- {
-		text = beginning(word[:n])
-	}
-	return text
+	return DidYouMean(word, known)
 }
 
 // WithoutPath returns the cause of a file error, without the name of the file.

@@ -121,16 +121,12 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, exitMarks[d.ExitCode()], "%s", d.Sentence())
 	p.say(0, Faint, "before: %s", d.Before)
 	p.say(0, Faint, "after:  %s", d.After)
-	for _, of := range []struct {
-		title    string
-		mark     Mark
-		findings []oracle.Finding
-	}{{"New findings", Bad, d.New}, {"Gone", Good, d.Gone}} {
-		section(p, of.title, of.findings, most, rest, func(f oracle.Finding) {
-			p.say(2, of.mark, "%s (%s) %s", f.Clause, f.Basis, Told(&f))
-			p.curl(&f, f.Curl)
-		})
+	show := func(f oracle.Finding) {
+		p.say(2, map[bool]Mark{true: Breaks}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, Told(&f))
+		p.curl(&f, f.Curl)
 	}
-	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Bad, "%s", id) })
+	section(p, "New findings", d.New, most, rest, show)
+	section(p, "Gone", d.Gone, most, rest, show)
+	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Breaks, "%s", id) })
 	return p.write(w)
 }

@@ -133,28 +133,22 @@ func Read(path string) (*Report, error) {
 // never sees half of it. It writes directly to an existing pipe, /dev/null or other file
 // that is not regular: renaming onto it would replace it for everyone.
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	info, err := os.Stat(path)
-	device := err == nil && !info.Mode().IsRegular() && !info.IsDir()
-	var f *os.File
-	if device {
-		f, err = os.OpenFile(path, os.O_WRONLY, 0)
-	} else {
-		f, err = os.CreateTemp(filepath.Dir(path), ".adconform-*")
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
 	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".adconform-*")
 	if err != nil {
-		return fmt.Errorf("%s: %w; %s", path, wording.WithoutPath(err), writable) // the path may be that of the temporary file
+		return fmt.Errorf("%s: %w; %s", path, wording.WithoutPath(err), writable) // the path would be that of the temporary file
 	}
-	err = write(f)
-	if !device {
-		err = errors.Join(err, f.Chmod(mode))
-	}
-	if err = errors.Join(err, f.Close()); err == nil && !device {
+	defer os.Remove(f.Name()) // unless it is renamed
+	if err = errors.Join(write(f), f.Chmod(mode), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		if !device {
-			os.Remove(f.Name())
-		}
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

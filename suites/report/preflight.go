@@ -64,7 +64,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	}
 	if r.ExitCode == ExitNonconforming || s.All { // notices alone do not keep a run from beginning
 		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
-			p.say(2, Bad, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
+			p.say(2, Breaks, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
 			p.curl(&oracle.Finding{}, f.Curl)
 		})
 	}
@@ -115,10 +115,8 @@ func (r *Preflight) headline() string {
 			cases, wording.Count(len(r.Cost.Clauses), "clause"))
 	case r.ExitCode == ExitInconclusive:
 		return "INCOMPLETE: the target file does not fit the target"
-	case r.Cost.Cases > 0:
+	case r.Cost.Cases > 0 || is(doctor.Missing): // without some values the cases judge less
 		return ready + ": a run would leave out " + cases + " but no stated clause, and be partial"
-	case is(doctor.Missing):
-		return ready + ": a run would send every case, but be partial, as the target file does not say enough to judge everything"
 	}
 	return ready + ": the target file has everything that a run needs"
 }

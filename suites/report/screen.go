@@ -34,10 +34,8 @@ const (
 	Plain    Mark = iota
 	Faint         // less important
 	Heading       // of a section
-	Good          // an improvement
-	Bad           // a deterioration, or something to fix
-	Conforms      // a good verdict
-	Breaks        // a bad verdict, or the title of a finding
+	Conforms      // a good verdict, or an improvement
+	Breaks        // a bad verdict, a finding, or something to fix
 	Unsure        // an inconclusive verdict, or what was sent
 	Critical      // the title of a critical finding
 )

@@ -90,7 +90,7 @@ func (v *View) bySeverity() string {
 }
 
 // marks holds the marks of fields of a finding that are not plain.
-var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Bad}
+var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Breaks}
 
 // finding shows a finding, in at most a screenful.
 func (p *screen) finding(v *View, f *oracle.Finding) {
