@@ -187,12 +187,6 @@ func (c *Config) timeout() time.Duration {
 	return cmp.Or(c.Target.Limits.Timeout, wire.DefaultTimeout)
 }
 
-// deadline returns how long a run may send: Deadline, or enough time for this many cases at the rate of
-// the target file.
-func (c *Config) deadline(cases int) time.Duration {
-	return cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*cases))
-}
-
 // restoreTime returns how long restoring may take: less if the target is gone.
 func (c *Config) restoreTime(gone bool) time.Duration {
 	if gone {

@@ -68,7 +68,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 			e.operations = append(e.operations, cs.Operation)
 		}
 	}
-	deadline := c.deadline(len(plan))
+	deadline := cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*len(plan)))
 	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()

@@ -138,11 +138,7 @@ func (a *app) asks() bool {
 // empty, gives no answer.
 func (a *app) ask(lines *bufio.Scanner, question, usual string, set func(string) error) error {
 	for {
-		fmt.Fprintf(a.Stdout, "  %s", question)
-		if usual != "" {
-			fmt.Fprintf(a.Stdout, " [%s]", usual)
-		}
-		fmt.Fprint(a.Stdout, ": ")
+		fmt.Fprintf(a.Stdout, "  %s: ", strings.TrimSuffix(question+" ["+usual+"]", " []"))
 		if !lines.Scan() {
 			fmt.Fprintln(a.Stdout)
 			return errors.New("the input has ended before the last answer; nothing is written")

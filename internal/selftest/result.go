@@ -115,12 +115,6 @@ func (r *Result) WriteText(w io.Writer) error {
 	for _, c := range r.Severity {
 		fmt.Fprintf(w, "%8s: %d of %d faults caught\n", c.ID, c.Good, c.Of)
 	}
-	_, err := fmt.Fprintln(w, r.summary())
-	return err
-}
-
-// summary returns the result in one line.
-func (r *Result) summary() string {
 	var said []string
 	if r.Faults > 0 {
 		said = append(said, fmt.Sprintf("%d of %d faults caught", r.Caught, r.Faults))
@@ -128,5 +122,6 @@ func (r *Result) summary() string {
 	if r.Variants > 0 {
 		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Flagged, r.Variants))
 	}
-	return strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", ")
+	_, err := fmt.Fprintln(w, strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", "))
+	return err
 }

@@ -103,7 +103,7 @@ func TestAFaultIsCaughtForItsClause(t *testing.T) {
 		t.Errorf("the run took %d requests and a whole one takes %d, so it did not end early", caught.Requests, variant.Requests)
 	}
 	if variant.Verdict != Passed || len(variant.Findings) > 0 {
-		t.Errorf("the variant came out as %+v: %s", variant, r.summary())
+		t.Errorf("the variant came out as %+v: %+v", variant, r.Figure)
 	}
 }
 
