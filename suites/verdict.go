@@ -120,10 +120,8 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		return r.Defects[0], false
 	case e.keyRefused.Load():
 		return fmt.Sprintf("%s: is it the right key, and is %s the right header?", refusedKey, c.Target.Credentials.KeyHeader()), false
-	case len(r.Mistakes) > 1:
-		return fmt.Sprintf("%s; and %d more to correct", r.Mistakes[0], len(r.Mistakes)-1), r.Cases.Run > 0
-	case len(r.Mistakes) == 1:
-		return r.Mistakes[0], r.Cases.Run > 0
+	case len(r.Mistakes) > 0:
+		return wording.Some(r.Mistakes, 1), r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:
 		return "no case could be judged: " + r.Results[0].Reason, false
 	case len(untested) == 0:

@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -105,13 +104,6 @@ inconclusive, 130 interrupted.`,
 		completion.Example = "  source <(adconform completion bash)"
 	}
 	return root
-}
-
-func (a *app) selftestCommand() *cobra.Command {
-	return selftest.Command(
-		func(code int) error { return exitCode(code) },
-		func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
-	)
 }
 
 // ignoreBrokenPipe lets a run continue after the reader of its output has gone, as in

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -193,7 +192,7 @@ func newReference(fault, variant string, o reference.Options) (v *varied, err er
 	for _, of := range []struct {
 		id    string
 		known func() []faults.Server
-	}{{variant, faults.Variants}, {fault, allFaults}} {
+	}{{variant, faults.Variants}, {fault, func() []faults.Server { return faults.All(spec.Load()) }}} {
 		if of.id == "" {
 			continue
 		}
@@ -207,8 +206,6 @@ func newReference(fault, variant string, o reference.Options) (v *varied, err er
 	v.Server, err = reference.New(o)
 	return v, err
 }
-
-var allFaults = sync.OnceValue(func() []faults.Server { return faults.All(spec.Load()) })
 
 // handler returns the reference within its changes, which remember requests.
 func (v *varied) handler() http.Handler {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
 )
 
@@ -150,7 +152,10 @@ func (a *app) useHelp(root *cobra.Command) {
 	group("Understand", casesCommand(a), explainCommand(a), diffCommand(a))
 	group("Gate", baselineCommand(a))
 	group("Develop a client", serveCommand(a), a.checkCommand())
-	group(aboutTheSuite, a.selftestCommand(), versionCommand())
+	group(aboutTheSuite, selftest.Command(
+		func(code int) error { return exitCode(code) },
+		func(ctx context.Context) (context.Context, func()) { return a.Interruptible(ctx, "") },
+	), versionCommand())
 	root.SetCompletionCommandGroupID(aboutTheSuite)
 	root.SetUsageTemplate(strings.NewReplacer(
 		".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", defaultColumns),
