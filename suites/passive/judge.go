@@ -86,9 +86,9 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
-	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cmp.Or(err, io.EOF)))) // as the client would see it
+	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cmp.Or(err, io.EOF))))
 	if err != nil {
-		return res, nil
+		return res, nil //nolint:nilerr // the client sees it when it reads the body
 	}
 	seen.Duration = time.Since(seen.Start)
 	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: res.Header.Clone(), Body: body}
