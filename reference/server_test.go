@@ -112,9 +112,7 @@ func TestServeEnds(t *testing.T) {
 	<-begun
 	cancel()
 	finish <- true
-	if err := errors.Join(<-answered, <-served); err != nil {
-		t.Error(err)
-	}
+	noError(t, errors.Join(<-answered, <-served))
 	if err := s.Serve(t.Context(), listener, s); err == nil {
 		t.Error("a closed listener was served")
 	}

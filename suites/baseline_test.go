@@ -25,9 +25,7 @@ const listed = `- finding: another id
 func written(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "known.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -83,9 +81,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		"comes and goes, now elsewhere": {found: named("another id", "/data/3/name", "c"), comesAndGoes: true, fresh: "c"},
 	} {
 		b, err := suites.Load(written(t, listed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if tc.comesAndGoes {
 			b.Entries[0].Cases = nil
 		}
@@ -113,9 +109,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		if b.Apply(r); r.Findings[0].Known == "" || len(r.Baseline.Stale) > 0 {
 			t.Errorf("%s: not accepted after the update: %+v", name, r.Findings[0])
 		}
-		if err := b.Save(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, b.Save())
 		again, err := suites.Load(b.File)
 		if err != nil || len(again.Entries) != len(b.Entries) || !slices.Equal(again.Entries[0].Cases, b.Entries[0].Cases) {
 			t.Errorf("%s: %v: %+v", name, err, again)

@@ -54,9 +54,7 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 			put(t, path, string(ours))
 		}
 		put(t, filepath.Join(dir, "notes.html"), "any other file is nobody's business")
-		if err := report.PrepareDir(dir); err != nil {
-			t.Error(err)
-		}
+		noError(t, report.PrepareDir(dir))
 		if left, _ := os.ReadDir(dir); len(left) != 1 {
 			t.Errorf("%v is left", left)
 		}
@@ -67,9 +65,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.html")
 	put(t, path, "") // holds nothing
-	if err := report.PrepareDir(dir); err != nil {
-		t.Error(err)
-	}
+	noError(t, report.PrepareDir(dir))
 	put(t, path, "")
 	within := t.TempDir()
 	noError(t, os.Mkdir(filepath.Join(within, "report.html"), 0o700))

@@ -171,9 +171,7 @@ func archive(t *testing.T, r *report.Report) (text, comment string, entries []en
 	noError(t, err)
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	noError(t, err)
-	if err := schema.Validate(document); err != nil {
-		t.Error(err)
-	}
+	noError(t, schema.Validate(document))
 	var a struct {
 		Log struct {
 			Version, Comment string

@@ -51,10 +51,7 @@ func TestShown(t *testing.T) {
 // Everything that may identify the sender of a request is redacted, alone or within
 // other text, in whichever part of the exchange it comes back.
 func TestRecordedCredentialsAreSecret(t *testing.T) {
-	c, err := New(Options{BaseURL: "https://api.example/v2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newClient(t, Options{BaseURL: "https://api.example/v2"})
 	basic := base64.StdEncoding.EncodeToString([]byte("user:pass-word-1"))
 	ex := &Exchange{
 		Request: Request{Header: http.Header{
