@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"sync"
@@ -54,26 +53,18 @@ func lookup(env map[string]string) func(string) (string, bool) {
 	}
 }
 
-// serving returns a target file with the default world's objects for a server that
-// answers everything with a handler.
-func serving(t *testing.T, h http.HandlerFunc) (targetFile string) {
+// serving serves a handler, and returns its target file and target, which have the default world's objects.
+func serving(t *testing.T, h http.Handler) (file string, target *fixtures.Target) {
 	t.Helper()
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	path := filepath.Join(t.TempDir(), "target.yaml")
-	noError(t, writeTarget(path, fixtures.DefaultWorld().Target(server.URL+basePath)))
-	return path
+	file, target = filepath.Join(t.TempDir(), "target.yaml"), fixtures.DefaultWorld().Target(reftest.Serve(t, h))
+	noError(t, writeTarget(file, target))
+	return file, target
 }
 
-// answering returns a handler that gives every request the same answer.
-func answering(status int, body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		if _, err := w.Write([]byte(body)); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-	}
+// faulty returns the reference with a fault.
+func faulty(t *testing.T, fault string) http.Handler {
+	t.Helper()
+	return reftest.With(t, fixtures.DefaultWorld(), fault)
 }
 
 var noError = reftest.NoError

@@ -53,15 +53,6 @@ func onTerminal(columns uint16, answers string, env func(string) (string, bool),
 	return code, <-shown, nil
 }
 
-// faultyTarget serves a reference with a fault, and returns its target and target file.
-func faultyTarget(t *testing.T, fault string) (file string, target *fixtures.Target) {
-	t.Helper()
-	world := fixtures.DefaultWorld()
-	file, target = filepath.Join(t.TempDir(), "target.yaml"), world.Target(reftest.Serve(t, reftest.With(t, world, fault)))
-	noError(t, writeTarget(file, target))
-	return file, target
-}
-
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 var update = flag.Bool("update", false, "write the screens of README.md again")
@@ -83,7 +74,7 @@ func TestScreensAreFresh(t *testing.T) {
 	for _, s := range screens {
 		args := []string{"run", "--seed", "1"} // the same data each time
 		if s.fault != "" {
-			file, _ := faultyTarget(t, s.fault)
+			file, _ := serving(t, faulty(t, s.fault))
 			args = append(args, file)
 		}
 		_, shown, err := onTerminal(screenColumns, "", lookup(nil), args)
@@ -167,13 +158,13 @@ func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {
 	dir, reference := t.TempDir(), reftest.New(t, fixtures.DefaultWorld(), nil)
 	path := filepath.Join(dir, report.JSONFile)
 	write(t, path, `{"schema": "adconform/report/1"}`)
-	target := serving(t, func(w http.ResponseWriter, r *http.Request) {
+	target, _ := serving(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := os.Stat(path); err == nil {
 			t.Error("the report of an earlier run is there while the next one runs")
 		}
 		noError(t, os.MkdirAll(filepath.Join(dir, "junit.xml", "in-the-way"), 0o700))
 		reference.ServeHTTP(w, r)
-	})
+	}))
 	code, stdout, stderr := run(t, nil, "run", target, "--quiet", "--case", "updateCampaign/401/no-key", "--report", dir)
 	if code != report.ExitUsage || !strings.HasPrefix(stdout, "CONFORMING") || !strings.Contains(stderr, "the report could not be written: ") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)

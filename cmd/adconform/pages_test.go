@@ -197,7 +197,7 @@ type reader struct {
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	file, target := faultyTarget(t, "auth/no-key/updateCampaign")
+	file, target := serving(t, faulty(t, "auth/no-key/updateCampaign"))
 	r := &reader{folder: filepath.Dir(file), target: file, url: target.BaseURL}
 	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
 	t.Chdir(r.folder)

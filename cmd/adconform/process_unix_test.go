@@ -50,7 +50,7 @@ func slowTarget(t *testing.T, class string, all bool) (target string, held <-cha
 	bundled := reftest.New(t, fixtures.DefaultWorld(), nil)
 	holds := make(chan string, 100)
 	var reached atomic.Bool
-	return serving(t, func(w http.ResponseWriter, r *http.Request) {
+	target, _ = serving(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caseID := r.Header.Get(wire.CaseHeader)
 		first := strings.Contains(caseID, class) && reached.CompareAndSwap(false, true)
 		if !first && !(all && reached.Load()) {
@@ -60,7 +60,8 @@ func slowTarget(t *testing.T, class string, all bool) (target string, held <-cha
 		io.Copy(io.Discard, r.Body) // or net/http would not notice the end of the connection
 		holds <- caseID
 		<-r.Context().Done()
-	}), holds
+	}))
+	return target, holds
 }
 
 func await(t *testing.T, held <-chan string, words string) {

@@ -2,10 +2,12 @@ package report_test
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -142,6 +145,241 @@ func TestReportsMatchTheSchema(t *testing.T) {
 		document, err := jsonschema.UnmarshalJSON(strings.NewReader(written(t, r, forms["report.json"])))
 		if err = errors.Join(err, schema.Validate(document)); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// suitesXML is what a CI system reads from junit.xml.
+type suitesXML struct {
+	Tests    int `xml:"tests,attr"`
+	Failures int `xml:"failures,attr"`
+	Errors   int `xml:"errors,attr"`
+	Skipped  int `xml:"disabled,attr"`
+	Suites   []struct {
+		Cases []struct {
+			Name       string `xml:"name,attr"`
+			Class      string `xml:"classname,attr"`
+			Time       string `xml:"time,attr"`
+			Properties []struct {
+				Value string `xml:"value,attr"`
+			} `xml:"properties>property"`
+			Skipped *resultXML `xml:"skipped"`
+			Failure *resultXML `xml:"failure"`
+		} `xml:"testcase"`
+	} `xml:"testsuite"`
+}
+
+type resultXML struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func junit(t *testing.T, r *report.Report) (s suitesXML) {
+	t.Helper()
+	text := written(t, r, (*report.View).WriteJUnit)
+	// Read every token: the decoder rejects what XML 1.0 does not allow.
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("no well-formed XML: %v", err)
+		}
+	}
+	noError(t, xml.Unmarshal([]byte(text), &s))
+	if strings.Contains(text, "<properties></properties>") || strings.Contains(text, "<script>") ||
+		!strings.Contains(text, " seeded faults") {
+		t.Error("an empty list of properties, which readers refuse; a tag of the target; or nothing of what judged")
+	}
+	return s
+}
+
+func TestJUnitHasATestCaseForEachCase(t *testing.T) {
+	junit(t, hostile())
+	s := junit(t, made())
+	if len(s.Suites) != 2 {
+		t.Fatalf("%d suites", len(s.Suites))
+	}
+	failed := s.Suites[0].Cases[0]
+	if failed.Failure == nil || s.Suites[0].Cases[2].Skipped == nil || len(failed.Properties) != 2 {
+		t.Fatalf("%+v", s.Suites[0])
+	}
+	got := []string{
+		failed.Name, failed.Class, failed.Time, failed.Properties[0].Value, failed.Properties[1].Value, failed.Failure.Message,
+		s.Suites[0].Cases[2].Skipped.Message,
+	}
+	if diff := cmp.Diff([]string{
+		"updateCampaign/401/no-key", "updateCampaign.401", "0.25", "AUTH-1", "stated", "updateCampaign: expected status 401; got status 200",
+		"credentials.stranger is not in the target file",
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	if text := failed.Failure.Text; !strings.Contains(text, "expected  status 401") || !strings.Contains(text, "curl -i http") {
+		t.Errorf("failure %q", text)
+	}
+}
+
+// A run that fails has a failure, a defect of the suite is an error, and no other run has either.
+func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
+	for want, change := range map[[4]int]func(*report.Report){ // tests, failures, errors, skipped
+		{4, 1, 0, 2}: func(*report.Report) {},
+		{4, 1, 1, 1}: func(r *report.Report) { r.Results[2].Cause = judge.BySuite },
+		{4, 0, 1, 2}: func(r *report.Report) { // nothing failed, two cases were not tested: one more tells the verdict
+			r.Results, r.Verdict, r.ExitCode = r.Results[1:], report.Inconclusive, report.ExitInconclusive
+		},
+		{3, 0, 0, 2}: func(r *report.Report) { r.Results, r.Verdict, r.ExitCode = r.Results[1:], report.Inconclusive, 0 }, // allowed
+	} {
+		r := made()
+		change(r)
+		if s := junit(t, r); [4]int{s.Tests, s.Failures, s.Errors, s.Skipped} != want {
+			t.Errorf("%d tests, %d failures, %d errors, %d skipped; want %v", s.Tests, s.Failures, s.Errors, s.Skipped, want)
+		}
+	}
+}
+
+// sarifRun is what code scanning reads from findings.sarif.
+type sarifRun struct {
+	Tool struct {
+		Driver struct {
+			Version string
+			Rules   []struct {
+				ID                     string
+				ShortDescription, Help message
+				DefaultConfiguration   struct{ Level string }
+				Properties             map[string]any
+			}
+		}
+	}
+	Invocations []struct {
+		ExitCode            int
+		ExitCodeDescription string
+	}
+	Artifacts []struct{ Contents message }
+	Results   []struct {
+		RuleID, Level       string
+		Message             message
+		PartialFingerprints map[string]string
+		Properties          named
+		Suppressions        []struct{ Justification string }
+		Locations           []struct {
+			PhysicalLocation struct {
+				ArtifactLocation struct{ URI string }
+				Region           struct{ StartLine int }
+			}
+		}
+	}
+}
+
+type message struct{ Text string }
+
+// named is a finding by its name.
+type named struct {
+	Title string
+	Fails bool
+}
+
+func sarif(t *testing.T, r *report.Report) sarifRun {
+	t.Helper()
+	var log struct {
+		Version string
+		Runs    []sarifRun
+	}
+	if err := json.Unmarshal([]byte(written(t, r, (*report.View).WriteSARIF)), &log); err != nil || log.Version != "2.1.0" ||
+		len(log.Runs) != 1 {
+		t.Fatalf("%v, version %q, %d runs", err, log.Version, len(log.Runs))
+	}
+	return log.Runs[0]
+}
+
+func TestSARIFHasAResultForEachFinding(t *testing.T) {
+	r := made()
+	for _, s := range []oracle.Severity{oracle.Notice, oracle.Transport} {
+		f := finding("deleteCreative")
+		f.Severity, f.Clause, f.Known = s, "ERR-1", "ticket 7"
+		r.Findings = append(r.Findings, f)
+	}
+	run := sarif(t, r)
+	contract := spec.Load()
+	rules := run.Tool.Driver.Rules
+	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) ||
+		run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) ||
+		run.Invocations[0].ExitCode != 1 || run.Invocations[0].ExitCodeDescription != report.VerdictLine(r) {
+		t.Errorf("version %q, %d rules, %+v, or the document is not in it", run.Tool.Driver.Version, len(rules), run.Invocations)
+	}
+	var levels []string
+	for i, res := range run.Results {
+		f := r.Findings[i]
+		levels = append(levels, res.Level)
+		at := res.Locations[0].PhysicalLocation
+		if res.RuleID != f.Clause || len(res.Suppressions) != min(i, 1) ||
+			at.ArtifactLocation.URI != "spec/openapi.yaml" || at.Region.StartLine != contract.Operation(f.Operation).Line {
+			t.Errorf("result %d: %+v", i, res)
+		}
+	}
+	const message = "updateCampaign: expected status 401; got status 200"
+	if got := run.Results[0].Message.Text; fmt.Sprint(levels) != "[error note warning]" || got != message {
+		t.Errorf("levels %v, message %q", levels, got)
+	}
+	rule := rules[slices.IndexFunc(contract.Clauses, func(c *spec.Clause) bool { return c.ID == run.Results[0].RuleID })]
+	if !strings.Contains(rule.Help.Text, "Basis: stated, the interface document says it.\nSource: interface document, ") ||
+		rule.ShortDescription.Text == "" || rule.DefaultConfiguration.Level != "error" || rule.Properties["security-severity"] != "9.5" {
+		t.Errorf("rule %+v", rule)
+	}
+	braces, links := regexp.MustCompile(`(^|[^{]){(\d+)}`), regexp.MustCompile(`[^\\]\[[^\]]*\]\(`)
+	for _, res := range sarif(t, hostile()).Results {
+		if text := res.Message.Text; braces.MatchString(text) || links.MatchString(text) {
+			t.Errorf("a placeholder or a link in %q", text)
+		}
+	}
+}
+
+// A finding has the same identity in the next run, whatever value was seen, and no other finding has it.
+func TestFingerprints(t *testing.T) {
+	seen := map[string]bool{}
+	for _, res := range sarif(t, real(t)).Results {
+		print := res.PartialFingerprints["finding/v3"]
+		if print == "" || seen[print] {
+			t.Errorf("fingerprint %q of %s is not unique", print, res.Message.Text)
+		}
+		seen[print] = true
+	}
+	a := oracle.Finding{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`}
+	same, other, elsewhere := a, a, a
+	same.Pointer, same.Got, same.Case = "/data/17/id", `"x"`, "other"
+	other.Check, elsewhere.Pointer = "identity", "/data/0/name"
+	if id := a.Cause().ID(); id != same.Cause().ID() || id == other.Cause().ID() || id == elsewhere.Cause().ID() {
+		t.Error("another fingerprint for one cause, or one for two")
+	}
+}
+
+// All text from a target is in one code block, where GitHub parses no HTML, links or mentions.
+func TestMarkdownOfAHostileTargetIsCode(t *testing.T) {
+	source := written(t, hostile(), (*report.View).WriteMarkdown)
+	head, block, _ := strings.Cut(source, "\n\n")
+	fence, code, _ := strings.Cut(block, "text\n")
+	code, end := strings.CutSuffix(code, fence+"\n")
+	if !end || strings.Trim(fence, "`") != "" || len(fence) < 3 || strings.Contains(code, fence) || strings.Contains(head, "\n") ||
+		strings.ContainsAny(head, "<[@") || !strings.Contains(code, "octocat") {
+		t.Errorf("%s\n\n%s, ended %t", head, fence, end)
+	}
+}
+
+// It has what the terminal shows, and stays below GitHub's size limit.
+func TestMarkdownTellsWhatIsWrong(t *testing.T) {
+	long := large(100, 1_000)
+	long.Findings[0].Curl = "curl " + strings.Repeat("x", 1<<20)
+	long.Changes = changes
+	for r, wants := range map[*report.Report][]string{
+		made(): {
+			"# ❌ adconform: nonconforming\n",
+			"\nupdateCampaign: expected status 401; got status 200\n  clause    AUTH-1 (stated, critical) ", "\n```\n",
+		},
+		long: {"\n… and more, see report.json\n", "is too long to show here; see ./report.html#", "connectionProfile 12 (updated): "},
+	} {
+		source := written(t, r, (*report.View).WriteMarkdown)
+		for _, want := range wants {
+			if len(source) > 70_000 || !strings.Contains(source, want) {
+				t.Errorf("%d bytes, %q is missing:\n%.3000s", len(source), want, source)
+			}
 		}
 	}
 }
