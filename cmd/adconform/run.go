@@ -107,23 +107,22 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	if err != nil {
 		return err
 	}
-	return a.finish(o, r, silence(r))
+	return a.finish(o, r)
 }
 
 const putsBack = "interrupted, restoring changed objects; interrupt again to stop at once"
 
-// finish writes the reports and the summary, and returns the run's exit code. silence is the
-// reason if no answer was judged.
-func (a *app) finish(o *options, r *report.Report, silence string) error {
+// finish writes the reports and the summary, and returns the run's exit code.
+func (a *app) finish(o *options, r *report.Report) error {
 	r.Target.Given, r.Target.Overlay = o.target, o.overlay
 	v := report.NewView(r)
 	var written error
 	if o.dir != "" {
 		written = report.WriteDir(o.dir, v)
 	}
-	switch {
-	case silence != "":
-		a.note("%s", silence)
+	switch why := silence(r); {
+	case why != "":
+		a.note("%s", why)
 	case o.quiet:
 		a.say(v.Headline)
 	default:
@@ -175,16 +174,17 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 	}
 }
 
-// silence returns the reason, in one line, why a run judged no answer at all; "" if it judged one.
+// silence returns the reason, in one line, why no answer was judged at all; "" if one was.
 func silence(r *report.Report) string {
-	err := r.Unanswered
-	switch {
-	case err == nil || r.Interrupted || r.Stopped != "":
+	switch err := r.Unanswered; {
+	case r.Recording != nil && r.Recording.Judged == 0:
+		return "nothing could be judged: " + r.Recording.String()
+	case r.Recording != nil || err == nil || r.Interrupted || r.Stopped != "":
 		return ""
 	case err.Kind == wire.Unsent:
 		return err.Error() + "; name objects in a target file (adconform init writes one)"
 	}
-	return r.Target.BaseURL + " " + doesNotAnswer(err)
+	return r.Target.BaseURL + " " + doesNotAnswer(r.Unanswered)
 }
 
 // causes asks about the likely cause of an answer that did not come.
@@ -270,9 +270,5 @@ func (a *app) check(o *options, file, baseURL string) error {
 	if base == "" {
 		r.Target.BaseURL = "no base URL"
 	}
-	silence := ""
-	if r.Recording.Judged == 0 {
-		silence = "nothing could be judged: " + r.Recording.String()
-	}
-	return a.finish(o, r, silence)
+	return a.finish(o, r)
 }
