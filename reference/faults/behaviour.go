@@ -124,13 +124,12 @@ func stores(does change) behaviour {
 	})
 }
 
-// makes changes fields with an update, and shows that.
-func makes(does change) behaviour {
+// makes changes fields with an update, and shows that. fields gets the old fields of the object.
+func makes(fields func(before object) object) behaviour {
 	return func(x *exchange) *answer {
-		fields := object{}
-		does(x, fields)
-		a := saves(func(*exchange, object) object { return fields })(x)
-		return a.shown(func(data object) { maps.Copy(data, fields) })
+		var made object
+		a := saves(func(_ *exchange, before object) object { made = fields(before); return made })(x)
+		return a.shown(func(data object) { maps.Copy(data, made) })
 	}
 }
 

@@ -29,13 +29,8 @@ func (s *seeds) wrongPage(id, clauses, sentence string, is func(p *page) bool, c
 	}))
 }
 
-// Conditions of pages.
-
 func (p *page) single() bool { return p.number("totalPages") <= 1 }
-func (p *page) whole() bool  { return p.single() && len(p.items) > 0 }
 func (p *page) empty() bool  { return len(p.items) == 0 }
-
-// Changes of pages.
 
 // shows sets the items, and the counts of a page that is the whole list.
 func (p *page) shows(items []any) {
@@ -45,13 +40,9 @@ func (p *page) shows(items []any) {
 	}
 }
 
-// losesFirst removes the first item, if there is one; last replaces the last item.
-func (p *page) losesFirst() { p.shows(p.items[min(1, len(p.items)):]) }
-
-func (p *page) last(item any) {
-	n := len(p.items) - 1
-	p.items = append(p.items[:n:n], item)
-}
+// losesFirst removes the first item, if there is one, and last replaces the last item.
+func (p *page) losesFirst()   { p.shows(p.items[min(1, len(p.items)):]) }
+func (p *page) last(item any) { p.items[len(p.items)-1] = item }
 
 // listOf returns the items of another creative's list.
 func (x *exchange) listOf(creative int64) []any {
@@ -68,7 +59,7 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	mine := func(p *page) bool { return onMine(p.exchange) }
 	firstOfMany := func(p *page) bool { return !p.single() && p.number("page") == 1 }
 	s.wrongPage("list/always-empty", counts, "A list of one page is always empty", (*page).single, func(p *page) { p.shows([]any{}) })
-	s.wrongPage("list/first-lost", counts, "The first media file is not listed", (*page).whole, (*page).losesFirst)
+	s.wrongPage("list/first-lost", counts, "The first media file is not listed", (*page).single, (*page).losesFirst)
 	s.wrongPage("list/one-exchanged", "MEDIA-7", "One media file is listed that belongs to another creative, instead of one of its own",
 		func(p *page) bool { return mine(p) && !p.empty() },
 		func(p *page) { p.last(p.listOf(p.idOf("vastCreative") + 20)[0]) })
@@ -97,8 +88,8 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical)
 	for _, f := range op.Representation().Fields {
 		if f.Stays {
-			another := where(f.Name, func(v any) bool { return v != nil }, put(f.Name, anotherValue(f)))
-			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, when(nth(2), shows(another)))
+			another := answers(each(to(anotherValue(f)), f.Name))
+			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, when(nth(2), another))
 		}
 	}
 }
@@ -169,24 +160,17 @@ func pageItems(s *seeds, _ *spec.Operation) {
 // misplaced answer a request for a page with another page, or compute its first item with an integer type that
 // overflows.
 func misplaced(s *seeds, _ *spec.Operation) {
-	uncounted := replies(200, object{"data": []any{}, "meta": object{
-		"pagination": object{"count": 0, "totalCount": 0, "page": 0, "totalPages": 0},
-	}})
+	uncounted := lists(func(p *page) { p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0 })
 	renumbered := pageOf("", func(p *page) { p.numbers["page"] = askedPage(p.exchange) })
 	fraction := pageOf("", func(p *page) { p.numbers["page"] = json.Number("1.5") })
 	s.fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
 		when(asks("page=1"), pageOf("page=2", func(p *page) { p.numbers["page"] = 1 })))
 	s.fault("list/page-1-outdated", "DELETE-5 MEDIA-9 MEDIA-7", "A list asked for by the number of its page is as it was at the first request",
-		func(x *exchange) *answer {
-			a := x.forward()
-			if !a.ok() {
-				return a
+		inPlaceOf(200, always, func(a *answer) {
+			if first, _ := a.to.values.LoadOrStore(a.to.path, *a); asks("page=1")(a.to) {
+				*a = first.(answer)
 			}
-			if first, _ := x.values.LoadOrStore(x.path, a); asks("page=1")(x) {
-				return first.(*answer)
-			}
-			return a
-		})
+		}))
 	s.fault("page/uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items",
 		when(all(byOwner, asks("page=1000")), uncounted)).graded(spec.Minor)
 	for bits, most := range map[string]int{"32": math.MaxInt32, "64": math.MaxInt64} {

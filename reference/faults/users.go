@@ -171,7 +171,16 @@ func userVariants(s *seeds) {
 	earlier := func(id, sentence string, does behaviour) { s.variant(id, sentence, "", nil).Wrap = does.early }
 	earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime)
 	earlier("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done", givingUp)
-	earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived", refusedEarly)
+	earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived",
+		func(x *exchange) *answer {
+			if updating(x) {
+				if a := x.refused(); a != nil {
+					return a
+				}
+			}
+			x.arrive()
+			return x.forward()
+		})
 }
 
 // oneAtATime answers one request after another, from its head to its end.
@@ -206,24 +215,11 @@ func givingUp(x *exchange) *answer {
 	}
 }
 
-// refusedEarly refuses a user without permission before the body of the update has arrived.
-func refusedEarly(x *exchange) *answer {
-	if updating(x) {
-		if a := x.refused(); a != nil {
-			return a
-		}
-	}
-	x.arrive()
-	return x.forward()
-}
-
 // refused returns the answer to a user who is not authenticated or has no permission, or nil. An update without fields
 // shows it and changes nothing.
 func (x *exchange) refused() *answer {
 	look := *x
-	if updating(x) {
-		look.body = []byte("{}")
-	}
+	look.body = []byte("{}")
 	if a := look.forward(); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
 		return a
 	}

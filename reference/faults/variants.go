@@ -87,6 +87,7 @@ func requestVariants(s *seeds) {
 			return cmp.Or(x.refused(), reply(status, body))
 		}))
 	}
+	// missing selects requests for what does not exist, whoever sends them.
 	missing := func(x *exchange) bool {
 		x.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: func(bool) bool { return false }}
 		return x.forward().status == http.StatusNotFound
@@ -207,9 +208,7 @@ func textVariants(s *seeds) {
 		form, _ := url.ParseQuery(string(x.body)) // invalid parts are left out
 		fields := object{}
 		for name := range form {
-			if x.op.Body.Named(name) != nil {
-				fields[name] = form.Get(name)
-			}
+			fields[name] = form.Get(name)
 		}
 		return encode(fields)
 	})
@@ -238,8 +237,8 @@ func listVariants(s *seeds) {
 		"nbVariations", "latestScanStatus")
 	s.variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
 		on(mediaFileList, when(beyond, echoed)))
-	s.variant("decoding/last-page-counts", "Of two pages the last counts", "", when(asks("page=1&page=2"),
-		func(x *exchange) *answer { return x.asking("page=2").forward() }))
+	s.variant("decoding/last-page-counts", "Of two pages the last counts", "",
+		when(asks("page=1&page=2"), before(func(x *exchange) { x.query = "page=2" })))
 }
 
 // dateVariants write dates as numbers, or in two forms.
@@ -276,11 +275,8 @@ func answerVariants(s *seeds) {
 			}
 		}
 	}))
-	answered("wire/204-length-0", "A 204 has Content-Length: 0", func(a *answer) {
-		if a.status == http.StatusNoContent {
-			a.raw = []byte("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-		}
-	})
+	s.variant("wire/204-length-0", "A 204 has Content-Length: 0", "",
+		inPlaceOf(204, always, sends("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")))
 	// A name that comes back with the dot keeps one.
 	capitals := func(hostname any) any { return strings.ToUpper(strings.TrimSuffix(hostname.(string), ".")) + "." }
 	answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot", each(as(capitals), "hostname"))
