@@ -18,9 +18,6 @@ type behaviour func(x *exchange) *answer
 // condition selects exchanges.
 type condition func(x *exchange) bool
 
-// on limits a behaviour to one operation.
-func on(op string, b behaviour) behaviour { return when(of(op), b) }
-
 // when applies a behaviour where a condition holds, and forwards the other exchanges.
 func when(is condition, then behaviour) behaviour {
 	return func(x *exchange) *answer {

@@ -143,15 +143,8 @@ var noErrors = []bodyFormat{
 func (r response) bodies(formats []bodyFormat, clauses string) {
 	for _, b := range formats {
 		r.changed(b.name, clauses+" "+b.clauses, b.sentence, func(a *answer) {
-			doc, isObject := decode(a.body).(object)
-			if !isObject {
-				return
-			}
-			inner := doc["data"]
-			if r.status != 0 {
-				inner = doc["error"]
-			}
-			old := string(a.body)
+			doc, old := decode(a.body).(object), string(a.body)
+			inner := cmp.Or(doc["data"], doc["error"])
 			name, _, _ := strings.Cut(old[1:], ":")
 			parts := strings.NewReplacer("BODY", old, "HEAD", old[:len(old)-1], "TAIL", old[1:], "NAME", name,
 				"INNER", string(encode(inner)), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status))

@@ -194,22 +194,18 @@ func recall[V any](x *exchange, key string) (v V, had bool) {
 // keep stores a value under a key; nil removes it.
 func (s *state) keep(key string, v any) { s.values.Store(key, v) }
 
-// patience is how long a request waits for a concurrent one: long enough on a busy machine.
-const patience = 250 * time.Millisecond
-
-// meet waits for a concurrent request that meets under the same key, and exchanges what both bring.
-func (s *state) meet(key, brings string) (other string, met bool) {
+// meet waits for a concurrent request that meets under the same key, and exchanges what both bring; "" if none comes.
+func (s *state) meet(key, brings string) (other string) {
 	found, _ := s.values.LoadOrStore("meeting "+key, [2]chan string{make(chan string), make(chan string)})
 	there, back := found.([2]chan string)[0], found.([2]chan string)[1]
 	select {
 	case there <- brings:
-		return <-back, true
+		return <-back
 	case other = <-there:
 		back <- brings
-		return other, true
-	case <-time.After(patience):
-		return "", false
+	case <-time.After(250 * time.Millisecond): // long enough on a busy machine
 	}
+	return other
 }
 
 // object is a JSON object.

@@ -6,11 +6,11 @@
 //
 // A fault by hand is a row of a table, in the file of its topic:
 //
-//	refused("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1", "every fifth time the owner's key is not known", 401, nth(5))
+//	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
+//		when(all(byOwner, nth(5)), refuse(401)))
 //
-// It calls seeds.fault with the beginning of the id, the clauses, a sentence that describes it, and the
-// behaviour. All says into which operations each table is seeded: this row yields
-// auth/owner-sometimes-unknown/updateCampaign and four others.
+// It gives the beginning of the id, the clauses, a sentence, and the behaviour. All says into which operations
+// each table is seeded: this row yields auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours combine those in behaviour.go, which act instead of the server, on hooks of the
 // reference (asOwner, permitted, saves, deletes), or after it, on the answer. made and apart change
@@ -121,7 +121,7 @@ func All(contract *spec.Contract) []Server {
 			s.add(false, deleteAnswers)
 		case s.op.Lists():
 			s.add(true, otherLetters)
-			s.add(false, wrongItems, pageNumbers, pageItems, misplaced)
+			s.add(false, wrongItems, pageNumbers, pageItems)
 		}
 		s.deep = true
 		s.add(true, unlisted, wornOut)
@@ -177,7 +177,7 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 		id, sentence = placed(id, id+"/*", s.op.ID), placed(sentence, "*: "+sentence, s.op.ID)
 	}
 	if s.op != nil {
-		does = on(s.op.ID, does)
+		does = when(of(s.op.ID), does)
 	}
 	words := clausesOf(s.op, clauses)
 	f := &Server{ID: id, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}

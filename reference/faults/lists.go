@@ -50,11 +50,10 @@ func (x *exchange) listOf(creative int64) []any {
 	return items
 }
 
-const listCounts = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
-
 // wrongItems list an item too many or too few, of another form or with another id, or something else from read to read.
 func wrongItems(s *seeds, op *spec.Operation) {
-	const counts = "MEDIA-7" + listCounts
+	const also = " MEDIA-3 MEDIA-4 MEDIA-8 MEDIA-9"
+	const counts = "MEDIA-7" + also
 	several := func(p *page) bool { return len(p.items) > 1 }
 	mine := func(p *page) bool { return onMine(p.exchange) }
 	firstOfMany := func(p *page) bool { return !p.single() && p.number("page") == 1 }
@@ -76,7 +75,7 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		func(p *page) { p.last(p.items[0]) })
 	s.wrongPage("list/twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
 		func(p *page) bool { return several(p) && byStranger(p.exchange) }, func(p *page) { p.last(p.items[0]) })
-	s.wrongPage("list/null-item", "MEDIA-2 CREATIVE-1"+listCounts, "A list ends with null", (*page).single,
+	s.wrongPage("list/null-item", "MEDIA-2 CREATIVE-1"+also, "A list ends with null", (*page).single,
 		func(p *page) { p.shows(append(p.items, nil)) })
 	s.wrongPage("list/data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
@@ -131,7 +130,8 @@ func pageNumbers(s *seeds, _ *spec.Operation) {
 	wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", fixed(1))
 }
 
-// pageItems give the pages of a large collection wrong items under right numbers, as a wrong offset or limit does.
+// pageItems give the pages of a large collection wrong items under right numbers, as a wrong offset or limit does, answer a
+// request for a page with another page, or compute its first item with an integer type that overflows.
 func pageItems(s *seeds, _ *spec.Operation) {
 	const also = " MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-7 MEDIA-9"
 	within := func(p *page) bool { return !p.single() && p.number("page") <= p.number("totalPages") }
@@ -155,11 +155,6 @@ func pageItems(s *seeds, _ *spec.Operation) {
 	cut("first-shorter", "MEDIA-6", "The first page has one item less than the next", size, -1, size-1)
 	cut("items-of-page-1", "MEDIA-5", "Every page has the items of page 1", 0, 0, size)
 	cut("everything", "MEDIA-6", "Every page has all items", 0, 0, math.MaxInt)
-}
-
-// misplaced answer a request for a page with another page, or compute its first item with an integer type that
-// overflows.
-func misplaced(s *seeds, _ *spec.Operation) {
 	uncounted := lists(func(p *page) { p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0 })
 	renumbered := pageOf("", func(p *page) { p.numbers["page"] = askedPage(p.exchange) })
 	fraction := pageOf("", func(p *page) { p.numbers["page"] = json.Number("1.5") })

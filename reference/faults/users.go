@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,7 +15,7 @@ import (
 // part of the server has lost it, or never learned of it.
 func refusals(s *seeds, _ *spec.Operation) {
 	refused := func(id, clauses, op, sentence string, status int, is condition) {
-		s.fault(id, clauses, sentence, on(op, when(is, refuse(status))))
+		s.fault(id, clauses, sentence, when(of(op), when(is, refuse(status))))
 	}
 	const gone, list = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
 	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
@@ -150,9 +151,7 @@ func sharedUser(s *seeds, op *spec.Operation) {
 				x.arrive()
 				user, _ = recall[string](x, x.path)
 			case op.Deletes() || onMine(x):
-				if other, met := x.meet("", user); met {
-					user = other
-				}
+				user = cmp.Or(x.meet("", user), user)
 			}
 			if of(op.ID)(x) && user != x.key() && confused(x) {
 				x.header.Set(fixtures.DefaultKeyHeader, user)

@@ -28,8 +28,8 @@ import (
 func Variants() (all []Server) {
 	s := new(seeds)
 	for _, add := range []func(*seeds){
-		chosenVariants, requestVariants, textVariants, listVariants, dateVariants, answerVariants, timingVariants,
-		connectionVariants, conditionalVariants, userVariants, gatewayVariants,
+		chosenVariants, requestVariants, textVariants, listVariants, dateVariants, answerVariants, connectionVariants,
+		conditionalVariants, userVariants, gatewayVariants,
 	} {
 		add(s)
 	}
@@ -102,8 +102,7 @@ func requestVariants(s *seeds) {
 		return of(profileUpdate)(x) && (fields["withCookiesAction"] == nil) != (fields["withoutCookiesAction"] == nil)
 	}
 	otherMediaType := func(x *exchange) bool { return updating(x) && !strings.Contains(x.header.Get("Content-Type"), "json") }
-	const taken = "name-uniqueness"
-	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", taken,
+	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", "name-uniqueness",
 		instead(409, always, replies(409, object{"detail": "exists already"}))).
 		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
 	cannot := object{"detail": "cannot be decoded"}
@@ -123,7 +122,7 @@ func requestVariants(s *seeds) {
 		all(not(noKey), missing))
 	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
 	s.variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
-		"malformed-id", on(campaignUpdate, instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422))))
+		"malformed-id", when(of(campaignUpdate), instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422))))
 	restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
 		"malformed-id", 404, 422, notPositive)
 	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody)
@@ -136,11 +135,9 @@ func requestVariants(s *seeds) {
 	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
 		422, errorBody(422), half)
 	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
-		when(otherMediaType, func(x *exchange) *answer {
-			x.header.Set("Content-Type", "application/json")
-			return says(object{})(x)
-		}))
-	refusing("value/unique-hostnames", "Hostnames are unique", taken, 422, errorBody(422, "hostname"), all(of(hostUpdate), givesTaken))
+		when(otherMediaType, before(func(x *exchange) { x.header.Set("Content-Type", "application/json"); x.body = []byte("{}") })))
+	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", 422, errorBody(422, "hostname"),
+		all(of(hostUpdate), givesTaken))
 	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies)
 	refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
 		415, cannot, coded)
@@ -186,12 +183,11 @@ func textVariants(s *seeds) {
 	damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`)
 	// decoded accepts a body in another form, which odd input has.
 	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) {
-		s.variant("decoding/"+id, sentence, "", when(all(updating, is), func(x *exchange) *answer {
+		s.variant("decoding/"+id, sentence, "", when(all(updating, is), before(func(x *exchange) {
 			x.body = decode(x)
 			x.header.Set("Content-Type", "application/json")
 			x.header.Del("Content-Encoding")
-			return x.forward()
-		})).Deep = true
+		}))).Deep = true
 	}
 	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
 	decoded("utf-16", "A body in UTF-16 is accepted", mark, func(x *exchange) []byte {
@@ -217,11 +213,11 @@ func textVariants(s *seeds) {
 // listVariants show pages and items in ways that the contract leaves open; some get a notice, none a violation.
 func listVariants(s *seeds) {
 	items := func(id, sentence, open string, edit func(item object, name string), names ...string) {
-		s.variant("list/"+id, sentence, open, on(mediaFileList, answers(each(edit, names...))))
+		s.variant("list/"+id, sentence, open, when(of(mediaFileList), answers(each(edit, names...))))
 	}
 	statusOnly := as(func(scan any) any { return object{"processingStatus": scan.(object)["processingStatus"]} })
 	s.variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
-		on(mediaFileList, instead(200, not(asks("")), refuse(422, "query")))).Thin = true
+		when(of(mediaFileList), instead(200, not(asks("")), refuse(422, "query")))).Thin = true
 	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
 	echoed := pageOf("page=1000", func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(p.query, "page=")) })
 	beyond := func(x *exchange) bool {
@@ -236,7 +232,7 @@ func listVariants(s *seeds) {
 	items("nulls", "Whatever may be null in a creative is", "", set(nil), "parentId", "previewAnimationURL", "width", "height",
 		"nbVariations", "latestScanStatus")
 	s.variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
-		on(mediaFileList, when(beyond, echoed)))
+		when(of(mediaFileList), when(beyond, echoed)))
 	s.variant("decoding/last-page-counts", "Of two pages the last counts", "",
 		when(asks("page=1&page=2"), before(func(x *exchange) { x.query = "page=2" })))
 }
@@ -247,6 +243,7 @@ func dateVariants(s *seeds) {
 		numbers := each(date(func(t time.Time) any { return json.Number(write(t)) }), "createdAt", "updatedAt")
 		s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), answers(numbers)))
 	}
+	onDay := func(t time.Time) any { return t.Format(time.DateOnly) }
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
 	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
 	wholeSeconds := func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }
@@ -334,24 +331,6 @@ func answerVariants(s *seeds) {
 	header("204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}})
 }
 
-// timingVariants are slow, or sometimes refuse a request and say when to send it again.
-func timingVariants(s *seeds) {
-	limited := func(id, sentence string, every int64, after int, body object) {
-		s.variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
-			a := reply(429, body)
-			a.header.Set("Retry-After", itoa(after))
-			a.header.Set("X-RateLimit-IPRemaining", "0")
-			return a
-		}))
-	}
-	slow := func(by time.Duration) behaviour { return before(func(*exchange) { time.Sleep(by) }) }
-	limited("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429))
-	limited("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"})
-	limited("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429))
-	s.variant("wire/slow", "Each answer takes 3 ms", "", slow(3*time.Millisecond))
-	s.variant("wire/slow-start", "The first answers take half a second", "", when(not(beyond(2)), slow(time.Second/2)))
-}
-
 // openPoints are variants that give a notice, as they break a clause of basis chosen, or whose target file pins another
 // choice.
 func openPoints(s *seeds, _ *spec.Operation) {
@@ -401,9 +380,6 @@ func openPoints(s *seeds, _ *spec.Operation) {
 		instead(404, always, refuse(404, "resource")))
 	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", answers(func(a *answer) { a.header.Del("Allow") }))
 }
-
-// onDay writes a date without the time.
-func onDay(t time.Time) any { return t.Format(time.DateOnly) }
 
 // date writes a date of the reference in another format.
 func date(write func(t time.Time) any) func(object, string) {

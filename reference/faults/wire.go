@@ -49,9 +49,8 @@ func hangs(x *exchange) *answer {
 
 // brokenOff lose an answer, break it off, or frame it as HTTP does not allow, or fail on one request of several.
 func brokenOff(s *seeds, op *spec.Operation) {
-	fails := refuse(500)
-	s.fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(only(4), fails)).graded(spec.Major)
-	s.fault("intermittent/500-03", "HTTP-1", "every third answer is 500", when(nth(3), fails)).graded(spec.Major)
+	s.fault("intermittent/once-500", "HTTP-1", "answer 4 is 500, and no other", when(only(4), refuse(500))).graded(spec.Major)
+	s.fault("intermittent/500-03", "HTTP-1", "every third answer is 500", when(nth(3), refuse(500))).graded(spec.Major)
 	lost := func(id, sentence string, how func(*answer), is condition) {
 		s.fault(id, "HTTP-2", sentence, when(is, answers(how)))
 	}
@@ -65,7 +64,6 @@ func brokenOff(s *seeds, op *spec.Operation) {
 			drops(a)
 		}
 	}, always)
-	lost("connection/no-key", "a request without a key is not answered: the connection ends", drops, noKey)
 	if op.Deletes() {
 		return
 	}
@@ -176,7 +174,7 @@ func behindGateways(s *seeds, op *spec.Operation) {
 
 func longBody(x *exchange) bool { return len(x.body) > 5000 }
 
-// gatewayVariants are away or busy for a while, whatever the request is.
+// gatewayVariants are away, busy or slow for a while, whatever the request is, or say when to send it again.
 func gatewayVariants(s *seeds) {
 	gateway := func(id, sentence string, does behaviour) { s.variant("gateway/"+id, sentence, "rate-limit", does) }
 	limited := func(perSecond rate.Limit, is condition) behaviour {
@@ -206,14 +204,26 @@ func gatewayVariants(s *seeds) {
 		falls(only(150), time.Second, noAnswer))
 	gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502)))
 	gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess)
+	again := func(id, sentence string, every int64, after int, body object) {
+		s.variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
+			a := reply(429, body)
+			a.header.Set("Retry-After", itoa(after))
+			a.header.Set("X-RateLimit-IPRemaining", "0")
+			return a
+		}))
+	}
+	slow := func(by time.Duration) behaviour { return before(func(*exchange) { time.Sleep(by) }) }
+	again("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429))
+	again("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"})
+	again("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429))
+	s.variant("wire/slow", "Each answer takes 3 ms", "", slow(3*time.Millisecond))
+	s.variant("wire/slow-start", "The first answers take half a second", "", when(not(beyond(2)), slow(time.Second/2)))
 }
-
-// pool is the number of database connections of a server that leaks them.
-const pool = 30
 
 // wornOut keep a connection of a pool with each answer of one kind. When none is left, nothing is answered, or every
 // request fails.
 func wornOut(s *seeds, op *spec.Operation) {
+	const pool = 30                      // database connections of a server that leaks them
 	fails := op.Deletes() || several(op) // every other one
 	leaks := func(class, sentence string, status int, is condition) {
 		way, words, clauses := behaviour(hangs), "the server hangs", "HTTP-2 HTTP-1"
