@@ -163,7 +163,7 @@ func behindGateways(s *seeds, op *spec.Operation) {
 		hanging("page", "a request for page 0", asks("page=0"))
 	case op.Deletes():
 		hanging("40", "the 40th request", nth(40))
-	default:
+	case op.Updates():
 		hanging("long", "a body of more than 5,000 characters", longBody)
 		f := op.Body.Fields[0]
 		s.everywhere("gateway/crash-and-restart", "HTTP-1",
