@@ -235,7 +235,7 @@ func changedToo(s *seeds, op *spec.Operation) {
 		}))
 	name := op.Body.Fields[0]
 	mixed := func(x *exchange) *answer {
-		other := x.meet("", x.fields()[name.Name].(string))
+		other, _ := x.meet("", x.fields()[name.Name].(string))
 		return x.forward().shown(func(data object) { data[name.Name] = cmp.Or(other, data[name.Name].(string)) })
 	}
 	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",

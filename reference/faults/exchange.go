@@ -194,18 +194,19 @@ func recall[V any](x *exchange, key string) (v V, had bool) {
 // keep stores a value under a key; nil removes it.
 func (s *state) keep(key string, v any) { s.values.Store(key, v) }
 
-// meet waits for a concurrent request that meets under the same key, and exchanges what both bring; "" if none comes.
-func (s *state) meet(key, brings string) (other string) {
+// meet waits for a concurrent request that meets under the same key, and exchanges what both bring.
+func (s *state) meet(key, brings string) (other string, met bool) {
 	found, _ := s.values.LoadOrStore("meeting "+key, [2]chan string{make(chan string), make(chan string)})
 	there, back := found.([2]chan string)[0], found.([2]chan string)[1]
 	select {
 	case there <- brings:
-		return <-back
+		return <-back, true
 	case other = <-there:
 		back <- brings
+		return other, true
 	case <-time.After(250 * time.Millisecond): // long enough on a busy machine
+		return "", false
 	}
-	return other
 }
 
 // object is a JSON object.

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"cmp"
 	"net/http"
 	"strings"
 	"sync"
@@ -151,7 +150,9 @@ func sharedUser(s *seeds, op *spec.Operation) {
 				x.arrive()
 				user, _ = recall[string](x, x.path)
 			case op.Deletes() || onMine(x):
-				user = cmp.Or(x.meet("", user), user)
+				if other, met := x.meet("", user); met {
+					user = other
+				}
 			}
 			if of(op.ID)(x) && user != x.key() && confused(x) {
 				x.header.Set(fixtures.DefaultKeyHeader, user)
