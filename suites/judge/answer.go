@@ -131,7 +131,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		a.Expect.Statuses = append(slices.Clone(a.Expect.Statuses), http.StatusNotFound)
 	}
 	e := a.Expect
-	a.Expected = e.Allows(a.Status, oracle.Succeeds(c.Op, a.Status, a.Value), e.EmptyList && emptyList(c.Op, a))
+	a.Expected = a.allowedBy(e)
 	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 || c.Halved && slices.Contains(TooSlow, a.Status) {
 		return
 	}

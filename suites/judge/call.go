@@ -149,13 +149,20 @@ func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
 	op := a.Call.Op
 	found := slices.DeleteFunc(slices.Clone(a.found), isUnmet)
 	open := e.OnlyCrash || a.Status == 0 || a.Status >= http.StatusInternalServerError
-	if !open && !e.Allows(a.Status, oracle.Succeeds(op, a.Status, a.Value), e.EmptyList && emptyList(op, a)) {
+	if !open && !a.allowedBy(e) {
 		found = append(found, &oracle.Finding{
 			Check: e.Check(a.Status), Clause: e.Clause, Operation: op.ID, Severity: oracle.Violation,
 			Expected: e.Words(op), Got: "status " + a.StatusText(),
 		})
 	}
 	return found
+}
+
+// allowedBy reports whether an expectation allows the status, and what a success brings.
+func (a *Answer) allowedBy(e Expect) bool {
+	op := a.Call.Op
+	p := PageOf(op, a.Value)
+	return e.Allows(a.Status, oracle.Succeeds(op, a.Status, a.Value), a.OK && p != nil && len(p.IDs) == 0)
 }
 
 // isUnmet reports whether a finding is that an answer is not the expected one.

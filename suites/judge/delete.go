@@ -55,7 +55,8 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	case c == nil: // it was not sent
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
-		t.CoveredIf(t.Model.removedBefore(c.Object), c.Op.Effects["others"])
+		removed := func(d *Object) bool { return d != c.Object && d.Op == c.Op && d.Removed() }
+		t.CoveredIf(slices.ContainsFunc(t.Order, removed), c.Op.Effects["others"])
 	case a.Status == http.StatusNotFound && !c.goneBefore(a):
 		t.judgeMissing(c, a)
 	}
@@ -65,11 +66,6 @@ func (t *Test) JudgeDeleted(a *Answer) {
 // or made up by a gateway, may have been carried out.
 func (c *Call) goneBefore(a *Answer) bool {
 	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
-}
-
-// removedBefore reports whether the same operation's delete of another object was answered 204.
-func (s *State) removedBefore(o *Object) bool {
-	return slices.ContainsFunc(s.Order, func(d *Object) bool { return d != o && d.Op == o.Op && d.Removed() })
 }
 
 // DeletedBefore reports whether a request of the run deleted the object or its container, and if so ends the case.
@@ -101,7 +97,7 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 		})
 	}
 	requests := t.showing(a.Exchange).after(o.deletedIn(), "204", got)
-	if t.Model.Listed(o.deletedIn().Seq, nil, o.ID()) {
+	if t.Model.Listed(nil, o.ID()) > o.deletedIn().Seq {
 		got += ", and a list that was asked for after the first delete shows it"
 	}
 	t.FindIn(a.Exchange, check, Finding{

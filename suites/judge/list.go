@@ -40,14 +40,6 @@ func IDList(ids []int64) string {
 	return fmt.Sprint(Sorted(ids))
 }
 
-func emptyList(op *spec.Operation, a *Answer) bool {
-	if !a.OK || !op.Lists() {
-		return false
-	}
-	p := PageOf(op, a.Value)
-	return p != nil && len(p.IDs) == 0
-}
-
 // noteThere checks that a list that was there stays there. A list may be answered 404 from the first request on, but
 // not only from a later one on.
 func (t *Test) noteThere(c *Call, a *Answer) {

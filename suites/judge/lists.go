@@ -83,31 +83,30 @@ func (o *Object) item(id int64) map[string]any {
 	return nil
 }
 
-// Listed reports whether the list of a container, other than one, has shown one of these ids since an exchange.
-func (s *State) Listed(since int, other *Object, ids ...int64) bool {
-	return slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o != other && len(o.IDs) > 0 && slices.ContainsFunc(o.pages(), func(e *Event) bool {
-			return e.In.Seq > since && len(less(ids, e.Page.IDs)) < len(ids)
-		})
-	})
-}
-
-// lastShown returns the number of the last exchange in which a list showed an object, or a list was shown itself: 0 for an
-// object that none showed, and the highest number for a list that may never have been there.
-func (s *State) lastShown(o *Object) (seq int) {
-	if pages := o.pages(); o.Op.Lists() && len(pages) > 0 {
-		return pages[len(pages)-1].In.Seq
-	} else if o.Op.Lists() {
-		return math.MaxInt
-	}
-	for _, list := range s.Order {
-		for _, e := range list.pages() {
-			if len(list.IDs) > 0 && slices.Contains(e.Page.IDs, o.ID()) {
+// Listed returns the number of the last exchange in which the list of a container, other than one, showed one of these ids,
+// or 0.
+func (s *State) Listed(other *Object, ids ...int64) (seq int) {
+	for _, o := range s.Order {
+		for _, e := range o.pages() {
+			if o != other && len(o.IDs) > 0 && len(less(ids, e.Page.IDs)) < len(ids) {
 				seq = max(seq, e.In.Seq)
 			}
 		}
 	}
 	return seq
+}
+
+// lastShown returns the number of the last exchange that showed an object in a list, or was a list's own, or 0. A list that
+// was never shown may never have been there: nothing was sent since.
+func (s *State) lastShown(o *Object) int {
+	pages := o.pages()
+	switch {
+	case !o.Op.Lists():
+		return s.Listed(nil, o.ID())
+	case len(pages) == 0:
+		return math.MaxInt
+	}
+	return pages[len(pages)-1].In.Seq
 }
 
 // beneath reports whether the target file names an object beneath a container.

@@ -129,7 +129,7 @@ func (t *T) listsWrongly(d *judge.Disputed) bool {
 		return known.Outcome.Saw(judge.Fact{What: judge.Usable, At: judge.Thing{Kind: thing.Kind, ID: id}})
 	}
 	switch {
-	case slices.ContainsFunc(d.Missing, usable), known.Listed(-1, d.Container, d.More...):
+	case slices.ContainsFunc(d.Missing, usable), known.Listed(d.Container, d.More...) > 0:
 		return true
 	case len(d.More) == 0, theirs == 0, !t.mayAskStranger():
 		return false
