@@ -125,12 +125,13 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		f.Title += fmt.Sprintf(" of %d operations", n)
 	}
 	f.Title += ")"
-	hint := HintFor(same[0]) // it has to match every sighting, unless one of theirs decides
+	described := slices.IndexFunc(same, func(s *Finding) bool { return s.Said == words })
+	hint := HintFor(same[max(0, described)]) // it has to match every sighting that the words describe, unless one decides
 	for _, s := range same {
 		if other := HintFor(s); other != nil && other.Decides {
 			hint = other
 			break
-		} else if other != hint {
+		} else if other != hint && (described < 0 || s.Said == words) {
 			hint = nil
 		}
 	}
