@@ -67,12 +67,15 @@ func (b *Outcome) findings() (all []*Finding) {
 	return all
 }
 
+// plain reports whether a finding is about an ordinary request.
+func plain(f *Finding) bool { return f.Sent == nil || f.Sent.What == "" }
+
 func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 	c := contract.Clause(f.Clause)
 	switch {
 	case c == nil, f.Severity == oracle.Notice && f.Counts():
 		return spec.Minor
-	case f.Check == "server-error" && (f.Sent == nil || f.Sent.What == ""): // ordinary requests fail, too
+	case f.Check == "server-error" && plain(f): // ordinary requests fail, too
 		return spec.Major
 	}
 	return c.Impact
@@ -88,7 +91,6 @@ func rank(f *Finding) int {
 // describe, or on an ordinary request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
 func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Finding {
 	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
-	plain := func(f *Finding) bool { return f.Sent == nil || f.Sent.What == "" }
 	ordinary := slices.ContainsFunc(same, plain)
 	merged := *slices.MinFunc(same, func(x, y *Finding) int {
 		fails := 0
@@ -210,7 +212,7 @@ func symptomsOf(contract *spec.Contract, f *Finding) []symptom {
 	if f.Sent != nil {
 		at, what = f.Sent.At, f.Sent.What
 	}
-	if what == "" {
+	if plain(f) {
 		s.rank = 1
 	}
 	switch accepted := f.Check == CheckNotRefused.ID; {

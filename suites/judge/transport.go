@@ -115,8 +115,7 @@ func (b *Outcome) SettleFailures(recurs map[string]bool) {
 	for _, f := range all {
 		again, repeated := recurs[f.CauseWords]
 		k := kind{f.Operation, f.Got}
-		ordinary := f.Sent == nil || f.Sent.What == ""
-		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && ordinary
+		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && plain(f)
 	}
 	for _, f := range all {
 		k := kind{f.Operation, f.Got}
