@@ -271,17 +271,6 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 		"a creative that was never there": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 404)
 		}, "EFFECT-3", true},
-		"another creative is listed after it": {func(h *history, files []int64, file func(int) *Object) {
-			h.remove(file(1), 204)
-			h.look(key, 1, files[0])
-			h.remove(file(0), 404)
-		}, "EFFECT-3", true},
-		"a refused delete, or another's": {func(h *history, _ []int64, file func(int) *Object) {
-			o := file(0)
-			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{403}}, 403, strings.Replace(refusal, "422", "403", 1))
-			h.remove(file(1), 204)
-			h.remove(o, 404)
-		}, "(OPEN-10) EFFECT-1", true},
 		"another file leaves with it": {func(h *history, files []int64, file func(int) *Object) {
 			h.look(key, len(files), files...)
 			h.remove(file(0), 204)
