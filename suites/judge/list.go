@@ -225,7 +225,9 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	case by != nil && (members || counts): // the operation that deleted them is judged
 		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.In, fmt.Sprint(by.Status), "items "+IDList(ids))
 		t.CoveredIf(slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.Removed() }), broken.Clause)
-		stays := slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.deletedIn() != nil && slices.Contains(ids, d.ID()) })
+		stays := slices.ContainsFunc(t.Order, func(d *Object) bool {
+			return d.beneath(o) && d.deletedIn() != nil && slices.Contains(ids, d.ID())
+		})
 		switch culprit := t.Model.culprit(o); {
 		case check == CheckListMembers && !stays && t.Model.Outcome.broke(op.Effects["repeats"], op): // it differs without a delete, too
 			check, broken.Clause, broken.Requests = CheckListRepeat, op.Effects["repeats"], nil
