@@ -184,8 +184,6 @@ func pageOf(query string, change func(p *page)) behaviour {
 	}
 }
 
-// Conditions.
-
 func always(*exchange) bool { return true }
 
 func all(conditions ...condition) condition {
