@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -40,8 +41,10 @@ const header = `# Accepted findings: adconform run --baseline FILE does not fail
 func Load(path string) (*Baseline, error) {
 	b := &Baseline{File: path}
 	data, err := wording.ReadFile(path, 16)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return b, fmt.Errorf("%s: %w; adconform baseline with --reason writes one", path, err)
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w; name a baseline", path, err)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)

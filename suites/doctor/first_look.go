@@ -126,7 +126,7 @@ func (v *survey) base() Part {
 	below := judge.Call{Op: v.lists, Method: http.MethodGet, Target: publishedPath + keyless.Request.Path, As: keyless.Request.Credential}
 	if keyless.Response.Status == http.StatusNotFound && v.ask(below).Status == http.StatusUnauthorized {
 		return Part{Need: NeedBaseURL, Status: Wrong, Detail: fmt.Sprintf("GET %s below it is answered 404, but below %s "+
-			"401 as by this interface: does it lack that path?", keyless.Request.Path, publishedPath)}
+			"401 as by this interface: did you mean to end it with that path?", keyless.Request.Path, publishedPath)}
 	}
 	if id == 0 && v.contractual404(list) {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(

@@ -329,7 +329,11 @@ func (v *View) next() string {
 	case v.Verdict == Conforming && target == "":
 		return "adconform run URL tests your server"
 	case v.Verdict == Conforming:
-		return "keep it that way in CI: adconform run " + target + " --require " + string(v.Level)
+		next := "keep it that way in CI: adconform run " + target + " --require " + string(v.Level)
+		if slices.ContainsFunc(v.Changes, func(c session.Change) bool { return c.Change == "deleted" && !c.Restored }) {
+			next += "; as its disposables are used up, name others before, or give provision"
+		}
+		return next
 	}
 	return ""
 }

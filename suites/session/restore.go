@@ -72,7 +72,7 @@ const deleted = "deleted"
 // Provisioned marks changes as restored, because provision has run since.
 func Provisioned(changes []Change) {
 	for i := range changes {
-		if c := &changes[i]; !c.Restored && c.Change != deleted {
+		if c := &changes[i]; !c.Restored {
 			c.Restored, c.Reason, c.Undo = true, "provision has restored it: "+c.Reason, ""
 		}
 	}
