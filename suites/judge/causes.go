@@ -87,8 +87,8 @@ func rank(f *Finding) int {
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
 }
 
-// together merges the sightings of a cause into one finding with their highest impact, based on the worst that the words
-// describe, or on an ordinary request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
+// together merges the sightings of a cause into one finding, based on the worst that the words describe and with the highest
+// impact of all, or on an ordinary request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
 func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Finding {
 	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
 	ordinary := slices.ContainsFunc(same, plain)
@@ -100,7 +100,9 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 		return cmp.Or(fails, other[x.Said == words]-other[y.Said == words], rank(x)-rank(y))
 	})
 	f := &merged
-	f.Impact = slices.MinFunc(same, func(x, y *Finding) int { return rank(x) - rank(y) }).Impact
+	if words.Failure == "" {
+		f.Impact = slices.MinFunc(same, func(x, y *Finding) int { return rank(x) - rank(y) }).Impact
+	}
 	say(f, words)
 	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(same)
 	judged := map[about]bool{}
