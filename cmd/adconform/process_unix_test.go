@@ -4,18 +4,28 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"flag"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/creack/pty"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -166,5 +176,153 @@ func TestLostOutputFails(t *testing.T) {
 		if code := a.run(strings.Fields(line)); code != report.ExitUsage || errs.String() != want {
 			t.Errorf("%s: exit code %d, standard error %s", line, code, errs)
 		}
+	}
+}
+
+// clearLine erases the current line.
+const clearLine = "\r\x1b[K"
+
+// onTerminal runs a command line on a terminal with this many columns, with answers to its
+// questions, and returns everything that was written there, with line breaks as \n.
+func onTerminal(columns uint16, answers string, env func(string) (string, bool), args []string) (code int, output string, err error) {
+	screen, tty, err := pty.Open()
+	if err != nil {
+		return 0, "", err
+	}
+	defer screen.Close()
+	if err := pty.Setsize(screen, &pty.Winsize{Rows: 40, Cols: columns}); err != nil {
+		return 0, "", err
+	}
+	shown := make(chan string)
+	go func() {
+		var b bytes.Buffer
+		io.Copy(&b, screen) // ends with an error when the other end is closed
+		shown <- strings.ReplaceAll(b.String(), "\r\n", "\n")
+	}()
+	io.WriteString(screen, answers)
+	a := &app{Stdin: tty, Stdout: tty, Stderr: tty, Env: env, Interrupts: make(chan os.Signal), Exit: func(int) {}}
+	code = a.run(args)
+	if answers != "" {
+		io.WriteString(screen, "\n") // a command that waits for a line would keep the terminal open
+	}
+	tty.Close()
+	return code, <-shown, nil
+}
+
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+var update = flag.Bool("update", false, "write the screens of README.md again")
+
+// screens lists the runs that README.md shows, by the name in the marker of their block.
+var screens = []struct{ name, fault string }{
+	{"conforming", ""}, // the bundled reference
+	{"refused-write", "refused/401-any-key/updateCampaign"},
+}
+
+const (
+	readme        = "../../README.md"
+	screenColumns = 80
+)
+
+// The screens in README.md match current runs, except for times and ports.
+func TestScreensAreFresh(t *testing.T) {
+	page := mustRead(t, readme)
+	for _, s := range screens {
+		args := []string{"run", "--seed", "1"} // the same data each time
+		if s.fault != "" {
+			file, _ := serving(t, faulty(t, s.fault))
+			args = append(args, file)
+		}
+		_, shown, err := onTerminal(screenColumns, "", lookup(nil), args)
+		noError(t, err)
+		shown = sgr.ReplaceAllString(shown[strings.LastIndex(shown, clearLine)+len(clearLine):], "")
+		shown = times.ReplaceAllString(ports.ReplaceAllString(shown, "127.0.0.1:8080"), "in 0.2 s") // what differs from run to run
+		block := fmt.Sprintf("<!-- screen %s, by make generate -->\n```text\n%s```\n", s.name, shown)
+		before := regexp.MustCompile("(?s)<!-- screen " + s.name + ",[^>]*-->\n```text\n.*?```\n")
+		if *update {
+			page = before.ReplaceAllLiteralString(page, block)
+			write(t, readme, page)
+		}
+		if !strings.Contains(flat(page), flat(block)) {
+			t.Errorf("README.md does not show the screen %s as it is: run make generate", s.name)
+		}
+	}
+}
+
+var (
+	ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	times = regexp.MustCompile(`in \d+\.\d s`)
+)
+
+// flat returns a text without its line breaks, as a port of five digits may move one.
+func flat(text string) string { return strings.Join(strings.Fields(text), "") }
+
+func failedResult(id string, findings int) *judge.Result {
+	r := &judge.Result{Case: &judge.Case{ID: id, Operation: new(spec.Operation)}}
+	for i := range findings { // each with a cause of its own
+		r.Findings = append(r.Findings, &oracle.Finding{
+			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
+			Severity: oracle.Violation, CauseWords: fmt.Sprintf("cause %d", i),
+		})
+	}
+	return r
+}
+
+func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
+	w := new(bytes.Buffer)
+	p := progress{w: w, columns: 60, started: time.Now().Add(-10 * time.Second), reported: map[string]bool{}}
+	r := failedResult("updateCampaign/401/no-key", 2)
+	p.result(10, 40, r)
+	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, about 30s left: updateCampaign/401/no…"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	before := w.String()
+	p.drawn = time.Now().Add(time.Minute)
+	p.result(11, 40, failedResult("x", 0)) // at the same time, so no eye could follow
+	if w.String() != before {
+		t.Errorf("drawn again: %q", w.String())
+	}
+	p.result(40, 40, failedResult("last", 0))
+	p.end()
+	if got := w.String(); !strings.Contains(got, "40/40") || !strings.HasSuffix(got, erase) || strings.Contains(got, "\n") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
+	w := new(bytes.Buffer)
+	p := progress{w: w, reported: map[string]bool{}}
+	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
+	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
+	doubtful := failedResult("doubtful", 1)
+	doubtful.Tentative = make([]judge.TentativeFinding, 1)
+	p.result(3, 3, doubtful)
+	p.result(4, 4, failedResult("updateCampaign/401/empty-key", 7)) // with causes that were already shown
+	p.end()
+	lines := strings.Split(strings.TrimSpace(w.String()), "\n")
+	if len(lines) != 7 {
+		t.Errorf("%d lines in %q", len(lines), w.String())
+	}
+	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign: cause 0"; lines[0] != want {
+		t.Errorf("got %q, want %q", lines[0], want)
+	}
+}
+
+// A run that is killed does not leave the report of an earlier run in place. A gate must
+// not pass if its report cannot be written.
+func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {
+	dir, reference := t.TempDir(), reftest.New(t, fixtures.DefaultWorld(), nil)
+	path := filepath.Join(dir, report.JSONFile)
+	write(t, path, `{"schema": "adconform/report/1"}`)
+	target, _ := serving(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := os.Stat(path); err == nil {
+			t.Error("the report of an earlier run is there while the next one runs")
+		}
+		noError(t, os.MkdirAll(filepath.Join(dir, "junit.xml", "in-the-way"), 0o700))
+		reference.ServeHTTP(w, r)
+	}))
+	code, stdout, stderr := run(t, nil, "run", target, "--quiet", "--case", "updateCampaign/401/no-key", "--report", dir)
+	if code != report.ExitUsage || !strings.HasPrefix(stdout, "CONFORMING") || !strings.Contains(stderr, "the report could not be written: ") {
+		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
 }
