@@ -27,7 +27,7 @@ var (
 	// someCases are the cases to which the runs of the pages are limited; one of them fails on the reader's server.
 	someCases = "*/401/no-key"
 	// whatElse lists commands of other projects.
-	whatElse = []string{"export", "$EDITOR", "podman", "pip", "schemathesis", "gh", "git"}
+	whatElse = []string{"export", "$EDITOR", "podman", "pip", "python3", "schemathesis", "gh", "git"}
 )
 
 // The commands on the pages work: a line of a shell block runs against a reference with a fault and is not
