@@ -268,7 +268,7 @@ func explainCase(cs *judge.Case, contract *spec.Contract) [][2]string {
 		{"needs:", strings.Join(cs.Needs, ", ")},
 		{"observes:", cs.Open},
 		{"spec:", cs.Location},
-		{"run it:", "adconform run --case " + cs.ID},
+		{"run it:", "adconform run target.yaml --case " + cs.ID},
 	}
 	for _, id := range cs.Clauses {
 		c := contract.Clause(id)

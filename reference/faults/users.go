@@ -60,9 +60,12 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	taken("auth/last-two-thirds", "the first third of a key is not compared",
 		key(func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] })).Deep = true
 	taken("auth/ends-with", "a key that ends with the owner's is the owner's", key(strings.HasSuffix)).Deep = true
+	taken("auth/all-but-three", "the last three characters of a key are not compared, only its length",
+		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)-3] == owner[:len(k)-3] }))
 	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))
 	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
+	taken("auth/any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
 	taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
 	taken("user/named-by-X-User-Id", "without a key the user is the one that X-User-Id names",

@@ -44,11 +44,18 @@ var forms = []struct {
 	{"datetime-space", "2006-01-02 15:04:05Z07:00", time.Second, true},
 	{"datetime-space", "2006-01-02 15:04:05Z0700", time.Second, true},
 	{"datetime-space", "2006-01-02 15:04:05Z07", time.Second, true},
+	{"datetime-space", "2006-01-02 15:04:05 UTC", time.Second, true}, // Ruby and Rust write a date as a text so
+	{"datetime-space", "2006-01-02 15:04:05 -0700", time.Second, true},
+	{"datetime-space", "2006-01-02 15:04:05 -0700 MST", time.Second, true}, // and Go
 	{"datetime-space-minute", "2006-01-02 15:04", time.Minute, false},
 	{"date", time.DateOnly, 24 * time.Hour, false},
 	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT", time.Second, true},
 	{"rfc1123", time.RFC1123Z, time.Second, true},
 	{"rfc1123", time.RFC1123, time.Second, false}, // other names of zones are ambiguous
+	{"compact", "20060102T150405Z0700", time.Second, true},
+	{"rfc850", "Monday, 02-Jan-06 15:04:05 GMT", time.Second, true},
+	{"asctime", time.ANSIC, time.Second, false},
+	{"asctime", "Mon Jan _2 15:04:05 UTC 2006", time.Second, true}, // as Java and date write it
 }
 
 var (
@@ -74,7 +81,7 @@ func ReadMoment(v any) (m Moment, ok bool) {
 	}
 	for _, f := range forms {
 		at, err := time.Parse(f.layout, plain)
-		if err != nil || shortHour.MatchString(text) || f.name == "rfc1123" && at.Format("Mon") != text[:3] {
+		if err != nil || shortHour.MatchString(text) || text[0] > '9' && !strings.HasPrefix(text, at.Format("Mon")) {
 			continue
 		}
 		if strings.Contains(text, ":60") {

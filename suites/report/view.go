@@ -294,6 +294,11 @@ func (v *View) warnings() []string {
 		texts = append(texts, Insecure)
 	}
 	texts = append(texts, v.Defects...)
+	for i, mistake := range v.Mistakes {
+		if i > 0 || v.Verdict == Nonconforming { // else the headline says the first
+			texts = append(texts, mistake)
+		}
+	}
 	if len(v.Unused) > 0 {
 		texts = append(texts, "stated by the document but tested by no case: "+strings.Join(v.Unused, "; "))
 	}
