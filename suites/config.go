@@ -1,6 +1,6 @@
 // Package suites runs the conformance suite: it plans cases for a target, sends them, judges the
-// answers and decides whether the target conforms. Execute runs it alone, and Run embeds it in a Go test, as
-// a Ginkgo suite.
+// answers and decides whether the target conforms. Run embeds it in a Go test, Execute runs it alone,
+// and RunGinkgo runs it as a Ginkgo suite.
 package suites
 
 import (

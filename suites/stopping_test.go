@@ -84,7 +84,7 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 		c := suites.NewConfig(serve(t, bundled(t)))
 		c.AllowInconclusive = true
 		breakIt(c)
-		r, err := suites.Execute(t.Context(), c)
+		r, err := suites.RunGinkgo(t.Context(), c)
 		noError(t, err)
 		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
 			!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {

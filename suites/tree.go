@@ -5,16 +5,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/extensions/globals"
+	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/adconform/adconform/fixtures"
@@ -24,15 +27,31 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// ginkgoRun is held during a run, as Ginkgo's tree is global.
+// ginkgoRun is held during a run, as Ginkgo's tree and console are global.
 var ginkgoRun sync.Mutex
 
 const suiteName = "adconform"
 
-// runTree runs the suite as a Ginkgo suite: a container for each operation, within it one for each class, and a
-// spec for each case that Ginkgo's filters select. A dry run has no report.
-func runTree(ctx context.Context, c *Config, t *testing.T) (*report.Report, error) {
+// RunGinkgo runs the suite as a Ginkgo suite in this process: a container for each operation, within it
+// one for each class, and a spec for each case.
+func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.RandomSeed = int64(c.Seed)
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // from an earlier run
+	reporter.NoColor, reporter.Succinct = true, true
+	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
+	return runTree(ctx, c, ignored{}, suite, reporter, io.Discard)
+}
+
+// ignored is the test that RunSpecs fails; the report says why.
+type ignored struct{}
+
+func (ignored) Fail() {}
+
+// runTree runs the cases that Ginkgo's filters select. A dry run has no report.
+func runTree(
+	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
+) (*report.Report, error) {
 	if suite.ParallelTotal > 1 {
 		return nil, errors.New("the suite sends concurrently by itself and cannot be split across processes: run without -p or --procs")
 	}
@@ -46,6 +65,10 @@ func runTree(ctx context.Context, c *Config, t *testing.T) (*report.Report, erro
 	contract := c.contract()
 	ginkgoRun.Lock()
 	defer ginkgoRun.Unlock()
+	stdout := formatter.ColorableStdOut
+	formatter.ColorableStdOut = console
+	defer func() { formatter.ColorableStdOut = stdout }()
+
 	globals.Reset()
 	var run *execution
 	var failure error
@@ -187,7 +210,8 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	}
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
 	defer stop()
-	r, err := runTree(ctx, c, t)
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	r, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}

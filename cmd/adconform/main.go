@@ -26,13 +26,16 @@ func main() {
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
 	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a closed terminal, unless the process ignores it because of nohup.
-	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(interrupts, syscall.SIGHUP)
+	listen := func() {
+		signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+		if !signal.Ignored(syscall.SIGHUP) {
+			signal.Notify(interrupts, syscall.SIGHUP)
+		}
 	}
+	listen()
 	a := &app{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,
-		Env: os.LookupEnv, Variables: os.Environ(),
+		Env: os.LookupEnv, Variables: os.Environ(), listen: listen,
 	}
 	os.Exit(a.run(os.Args[1:]))
 }
@@ -45,6 +48,7 @@ type app struct {
 	Variables      []string // NAME or NAME=VALUE of every variable that Env knows
 	Interrupts     <-chan os.Signal
 	Exit           func(code int) // ends the process at once
+	listen         func()         // makes Interrupts receive signals again after Ginkgo stopped that; may be nil
 }
 
 // run runs a command line and returns the exit code (report.Exit…). A command whose output is lost does not

@@ -102,10 +102,16 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		}
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
-	r, err := suites.Execute(ctx, c)
+	r, err := suites.RunGinkgo(ctx, c)
+	if a.listen != nil {
+		a.listen() // a second interrupt must not end the process while reports are written
+	}
 	p.end()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case r == nil: // Ginkgo was interrupted before it had begun
+		return interrupted
 	}
 	return a.finish(o, r)
 }
