@@ -77,6 +77,8 @@ func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 		return spec.Minor
 	case f.Check == "server-error" && plain(f): // ordinary requests fail, too
 		return spec.Major
+	case f.Check == CheckNotRefused.ID && f.Sent != nil && f.Sent.What == OthersID: // whatever part of the path is wrong
+		return spec.Critical
 	}
 	return c.Impact
 }
@@ -292,7 +294,7 @@ func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) oracle.Wor
 func refusesAll(op *spec.Operation, f *Finding) bool {
 	switch f.Answer.Status {
 	case http.StatusUnauthorized:
-		return f.Sent == nil || f.Sent.At != "key"
+		return f.Sent == nil || f.Sent.At != "key" || strings.HasPrefix(f.Sent.What, StrangersKey)
 	case http.StatusUnprocessableEntity:
 		return op != nil && !op.Updates()
 	case http.StatusForbidden, http.StatusNotFound:
