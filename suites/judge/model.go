@@ -130,7 +130,7 @@ func (t *Test) add(f *Finding) {
 	}
 	t.tell(f)
 	f.Pointer, f.Expected, f.Got = t.Model.Presentable(f.Pointer), t.Model.Presentable(f.Expected), t.Model.Presentable(f.Got)
-	f.Location = location()
+	f.Location = cmp.Or(location(), t.Case.Location)
 	f.ID = f.Cause().ID()
 	t.Take(f)
 }
@@ -206,7 +206,7 @@ func (s *Model) Presentable(text string) string {
 
 const specs = "suites/specs"
 
-// location returns the file and line of the running spec, or "".
+// location returns the file and line of the running spec, or "" if none runs, as while the survey reads.
 func location() (at string) {
 	for _, f := range callers() {
 		registers := strings.Contains(f.Function, ".Table[") || strings.Contains(f.Function, ".(*Specs).")
