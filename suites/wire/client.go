@@ -183,11 +183,15 @@ func (c *Client) together(ctx context.Context, messages []*message) {
 	ready.Add(len(messages))
 	for _, m := range messages {
 		arrive := sync.OnceFunc(ready.Done)
-		send := c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+		raw := c.raw(func(ctx context.Context, r *rawConn, m *message) error {
 			arrive()
 			ready.Wait()
 			return writeWhole(ctx, r, m)
 		})
+		send := func(ctx context.Context, a *attempt, m *message) (*Response, error) {
+			defer arrive() // without a connection, too: before its next attempt it may wait for a turn that another has
+			return raw(ctx, a, m)
+		}
 		done.Go(func() {
 			defer arrive()
 			c.run(ctx, m, send)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -422,5 +423,27 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		if !w.Spared("a") || w.Spared("b") != gone {
 			t.Errorf("gone: %t; an operation that hung is still tried, or another one is wrongly spared", gone)
 		}
+	}
+}
+
+// Requests that wait for each other do so for one attempt each: while one waits for its next, the other has the turn.
+func TestRequestsThatAreRefusedTogether(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	var dials atomic.Int64
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		if n := dials.Add(1); n == 2 || n == 3 {
+			both.Done()
+			both.Wait()
+			return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	c := newClient(t, Options{BaseURL: serve(t, func(http.ResponseWriter, *http.Request) {}), Dial: dial})
+	c.Beside(func() []Request { return []Request{get("/ordinary")} })
+	status(t, c.Do(t.Context(), "c", get("/ordinary")), 200)
+	got := c.DoAll(t.Context(), "c", Together, get("/x"), get("/y"))
+	if got[0].Err != nil && got[1].Err != nil {
+		t.Errorf("both requests are lost: %v, %v", got[0].Err, got[1].Err)
 	}
 }
