@@ -116,14 +116,6 @@ func (e *Event) in() *wire.Exchange {
 	return e.In
 }
 
-// seq returns the number of the request of an event, or 0.
-func (e *Event) seq() int {
-	if in := e.in(); in != nil {
-		return in.Seq
-	}
-	return 0
-}
-
 // first returns the first event of the object's own operation for which is holds, or nil.
 func (o *Object) first(is func(*Event) bool) *Event {
 	for _, e := range o.history.events {
