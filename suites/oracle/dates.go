@@ -54,6 +54,7 @@ var forms = []struct {
 	{"rfc1123", time.RFC1123, time.Second, false}, // other names of zones are ambiguous
 	{"compact", "20060102T150405Z0700", time.Second, true},
 	{"rfc850", "Monday, 02-Jan-06 15:04:05 GMT", time.Second, true},
+	{"rfc850", "Monday, 02-Jan-06 15:04:05 UTC", time.Second, true}, // and PHP
 	{"asctime", time.ANSIC, time.Second, false},
 	{"asctime", "Mon Jan _2 15:04:05 UTC 2006", time.Second, true}, // as Java and date write it
 }

@@ -225,6 +225,9 @@ func TestReadMoment(t *testing.T) {
 		{"Wed, 31 Jan 2024 09:30:00 +0100", "rfc1123", "2024-01-31T08:30:00Z", second},
 		{"2016-12-31T23:59:60Z", "rfc3339", "2017-01-01T00:00:00Z", second},
 		{"Sat, 31 Dec 2016 23:59:60 GMT", "rfc1123", "2017-01-01T00:00:00Z", second},
+		{"Wednesday, 31-Jan-24 09:30:00 UTC", "rfc850", "2024-01-31T09:30:00Z", second},
+		{"Wed Jan 31 09:30:00 UTC 2024", "asctime", "2024-01-31T09:30:00Z", second},
+		{"20240131T093000Z", "compact", "2024-01-31T09:30:00Z", second},
 	} {
 		got, ok := ReadMoment(tc.text)
 		if at := got.UTC().Format(time.RFC3339Nano); !ok || got.Form != tc.form || at != tc.utc || got.Grain != tc.granularity {
