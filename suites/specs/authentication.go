@@ -20,7 +20,7 @@ import (
 func authentication(s *Specs, op *spec.Operation) {
 	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
 		{"no-key", "no key", noKey, Options{Quick}},
-		{"empty-key", "an empty key", made(""), nil},
+		{"empty-key", "an empty key and HTTP's Basic authentication", made(""), nil},
 		{"percent-key", "the key %", made("%"), nil},
 		{"unknown-key", "an unknown key", unknownKey, nil},
 		{"long-key", "an unknown key of 200 characters", func(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }, nil},
