@@ -21,9 +21,8 @@ func (c *Contract) readDocument(data []byte) error {
 		return err
 	}
 	c.OpenAPI = doc
-	for _, s := range cmp.Or(doc.Components, &openapi3.Components{}).Schemas { // an overlay adds to a list, and may name what is there
-		slices.Sort(s.Value.Required)
-		s.Value.Required = slices.Compact(s.Value.Required)
+	for _, s := range cmp.Or(doc.Components, &openapi3.Components{}).Schemas {
+		requireOnce(s)
 	}
 	for path, item := range doc.Paths.Map() {
 		for method, o := range item.Operations() {
@@ -44,6 +43,19 @@ func (c *Contract) readDocument(data []byte) error {
 	}
 	c.Error = c.Operations[0].ResponseObject(401)
 	return doc.Validate(loader.Context, openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
+}
+
+// requireOnce removes repeated names of required members: an overlay adds to a list, and may name what is there.
+func requireOnce(s *openapi3.SchemaRef) {
+	if s == nil || s.Ref != "" {
+		return
+	}
+	slices.Sort(s.Value.Required)
+	s.Value.Required = slices.Compact(s.Value.Required)
+	requireOnce(s.Value.Items)
+	for _, p := range s.Value.Properties {
+		requireOnce(p)
+	}
 }
 
 // Operation returns the operation with this id, or nil.

@@ -163,7 +163,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		t.Covered(clause)
 		// If lists are missing without a delete, too, none is to blame.
 		missing := func(_ *Case, f *Finding) bool {
-			return f.Check == CheckExpectedStatus.ID && f.Operation == c.Op.ID && f.Got == "status 404"
+			return f.Check == CheckExpectedStatus.ID && f.Clause == "EFFECT-3" && f.Operation == c.Op.ID && f.Got == "status 404"
 		}
 		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil && !c.Object.Foreign && !t.Model.Outcome.finds(missing) {
 			if by := t.Model.culprit(c.Object); by != nil {

@@ -50,6 +50,7 @@ type Case struct {
 	Field     string   // the field of the body that Open is about, or ""
 	Probe     string   // names what it sends, if Open is compared only with the same probe in other operations
 	Needs     []string // keys that the target file has to have
+	WritesToo []string // keys of objects that it writes only if the target file has them
 	Writes    bool     // sends requests that may change the target
 	Looks     string   // key of an object to read before anything may change, or ""
 	Stretch   bool     // sends only requests that have to be refused; their effect is looked for after the last such case in a row

@@ -33,7 +33,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		if c.Succeeds && named {
 			o.note(Event{What: Deleted, Status: a.Status})
 		}
-	case refused(a.Status) && !o.Deleted() && !(owned && named && a.Status == http.StatusNotFound):
+	case refused(a.Status) && !o.Deleted() && !(owned && (named || !like) && a.Status == http.StatusNotFound):
 		t.noteRefusal(o, a, nil)
 	}
 }
@@ -207,7 +207,7 @@ func (t *Test) accuse(by *culprit, f Finding) *Finding {
 		f.Requests = []oracle.Request{
 			t.request(by.In, fmt.Sprint(by.Status)), t.request(by.later.In, fmt.Sprint(by.later.Status)), t.request(t.shown, f.Got),
 		}
-		f.Got += fmt.Sprintf(", by that delete, or by that of %s, which was accepted later", by.later.of.Key)
+		f.Got += fmt.Sprintf(": removed by that delete, or by that of %s, which was accepted later", by.later.of.Key)
 	}
 	return t.blame(by.alike, check, f)
 }
@@ -228,6 +228,9 @@ func (t *Test) judgeMissing(c *Call, a *Answer) {
 		return
 	}
 	t.judgeGone(by, a, missing)
+	if !by.refusal() {
+		return
+	}
 	t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
 }
 

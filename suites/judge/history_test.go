@@ -281,6 +281,18 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			h.remove(file(0), 204)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Clause: o.Op.Clause}, 404, denial(404))
 		}, "DELETE-4", true},
+		"the container goes with it, and was not there for the stranger": {func(h *history, files []int64, file func(int) *Object) {
+			o := h.look(key, len(files), files...).Call.Object
+			h.exchange(Call{Op: o.Op, Object: o, As: h.model.Stranger()}, Expect{Statuses: []int{403}, Clause: "AUTH-2"}, 404, denial(404))
+			h.remove(file(0), 204)
+			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Clause: o.Op.Clause}, 404, denial(404))
+		}, "AUTH-2 DELETE-4", true},
+		"a delete of letters is answered 404, and another creative goes with one": {func(h *history, _ []int64, file func(int) *Object) {
+			o, owner := file(0), h.test.Model.Owner()
+			h.exchange(Call{Op: o.Op, Object: o, Path: []string{"abc"}, As: owner}, Expect{Statuses: []int{404}, Clause: "ERR-1"}, 404, denial(404))
+			h.remove(file(1), 204)
+			h.remove(o, 404)
+		}, "DELETE-4", true},
 		"gone for all": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 204)
 			h.deleteAgain(file(0), 204, 204)
