@@ -138,7 +138,7 @@ func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
 			}
 			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes(), Then: "then restored"}
 			for _, cs := range plan {
-				if writes(cs) && slices.ContainsFunc(cs.Needs, names) {
+				if writes(cs) && slices.ContainsFunc(slices.Concat(cs.Needs, cs.WritesToo), names) {
 					o.Cases++
 				}
 			}

@@ -119,7 +119,8 @@ func takenNames(s *Specs, op *spec.Operation) {
 	options := Options{
 		writesOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
 	}
-	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, options, func(c *Case, o *Object) {
+	sibling := func(c *judge.Case) { c.WritesToo = append(c.WritesToo, judge.OwnKey(spec.Sibling(op.Key()))) }
+	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, append(options, sibling), func(c *Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
 		if sibling := c.Object(op, spec.Sibling(op.Key())); sibling != nil && sibling.MayWrite() {
 			other = sibling // a name may have to be unique under its parent only
