@@ -195,6 +195,7 @@ func silence(r *report.Report) string {
 
 // causes asks about the likely cause of an answer that did not come.
 var causes = map[wire.Kind]string{
+	wire.Refused:   "is the server running? adconform run --wait 60s waits for it",
 	wire.DNS:       "is the host name right?",
 	wire.TLS:       "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?",
 	wire.Timeout:   "is it overloaded, or is --timeout too short?",
@@ -206,8 +207,7 @@ var causes = map[wire.Kind]string{
 
 // doesNotAnswer returns a message that a target does not answer, after its URL.
 func doesNotAnswer(err *wire.TransportError) string {
-	return fmt.Sprintf("does not answer: %v; %s", err,
-		cmp.Or(causes[err.Kind], "is the server running? adconform run --wait 60s waits for it"))
+	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[err.Kind], "is the server running?"))
 }
 
 // stepSummary is the variable that names the file that GitHub shows as a job's summary.

@@ -26,7 +26,7 @@ import (
 // loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
 // the environment. The contract tells which keys objects may have, as an overlay adds some.
 func loadTarget(a *app, where string, contract *spec.Contract) (*fixtures.Target, error) {
-	if isURL(where) {
+	if _, err := os.Stat(where); err != nil && isURL(where) {
 		return fixtures.FromURL(where, a.Env)
 	}
 	target, err := fixtures.Load(where, a.Env, contract.Keys()...)

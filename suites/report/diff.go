@@ -121,12 +121,14 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, exitMarks[d.ExitCode()], "%s", d.Sentence())
 	p.say(0, Faint, "before: %s", d.Before)
 	p.say(0, Faint, "after:  %s", d.After)
-	show := func(f oracle.Finding) {
-		p.say(2, map[bool]Mark{true: Breaks}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, Told(&f))
-		p.curl(&f, f.Curl)
+	show := func(mark Mark) func(oracle.Finding) {
+		return func(f oracle.Finding) {
+			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, Told(&f))
+			p.curl(&f, f.Curl)
+		}
 	}
-	section(p, "New findings", d.New, most, rest, show)
-	section(p, "Gone", d.Gone, most, rest, show)
+	section(p, "New findings", d.New, most, rest, show(Breaks))
+	section(p, "Gone", d.Gone, most, rest, show(Conforms))
 	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Breaks, "%s", id) })
 	return p.write(w)
 }

@@ -115,8 +115,10 @@ func (r *Preflight) headline() string {
 			cases, wording.Count(len(r.Cost.Clauses), "clause"))
 	case r.ExitCode == ExitInconclusive:
 		return "INCOMPLETE: the target file does not fit the target"
-	case r.Cost.Cases > 0 || is(doctor.Missing): // without some values the cases judge less
+	case r.Cost.Cases > 0:
 		return ready + ": a run would leave out " + cases + " but no stated clause, and be partial"
+	case is(doctor.Missing):
+		return ready + ": a run would send every case, but be partial, as without some values the cases judge less"
 	}
 	return ready + ": the target file has everything that a run needs"
 }

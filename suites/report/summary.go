@@ -38,7 +38,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		}
 		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(dir, "DIR")))
 	}
-	section(p, "Objects that may still be changed", v.Left, maxShown, rest, func(c session.Change) {
+	section(p, "Objects not seen to be restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(&oracle.Finding{}, c.Undo)

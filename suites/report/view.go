@@ -294,8 +294,8 @@ func (v *View) warnings() []string {
 		texts = append(texts, Insecure)
 	}
 	texts = append(texts, v.Defects...)
-	for i, mistake := range v.Mistakes {
-		if i > 0 || v.Verdict == Nonconforming { // else the headline says the first
+	for _, mistake := range v.Mistakes {
+		if !strings.Contains(v.Reason, mistake) {
 			texts = append(texts, mistake)
 		}
 	}
@@ -320,9 +320,11 @@ func (v *View) next() string {
 		return "fix the first finding, the worst; then adconform replay DIR sends the failed cases again"
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
 		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
-	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && !v.Interrupted && target != "":
+	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && !v.Interrupted && v.Stopped == "" && target != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
-	case v.Interrupted, v.Stopped != "":
+	case v.Stopped != "":
+		return "correct what stopped it, and run again: this verdict covers only what had been tested"
+	case v.Interrupted:
 		return "run it again to its end: this verdict covers only what had been tested"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))

@@ -73,7 +73,7 @@ const deleted = "deleted"
 func Provisioned(changes []Change) {
 	for i := range changes {
 		if c := &changes[i]; !c.Restored {
-			c.Restored, c.Reason, c.Undo = true, "provision has restored it: "+c.Reason, ""
+			c.Restored, c.Reason, c.Undo = true, "provision has run since: "+c.Reason, ""
 		}
 	}
 }
