@@ -18,7 +18,7 @@ import (
 // The headline says how much a verdict covers: how many cases were left out, or show nothing because of
 // the target's choices.
 func TestHeadline(t *testing.T) {
-	const nothing = "3 of 5 cases show nothing on this target: it takes no updates and 1 more): 2 clauses held"
+	const nothing = "3 of 5 cases showed nothing on this target: it takes no updates and 1 more): 2 clauses held"
 	for want, c := range map[string]struct {
 		level                report.Level
 		planned, left, of    int // of: those from which they were selected

@@ -211,7 +211,7 @@ func (v *View) scope() string {
 	}
 	text := strings.Join(parts, ", ")
 	if hidden > 0 && v.Verdict == Conforming {
-		text += fmt.Sprintf("; %d of %s show nothing on this target: %s", hidden, wording.Count(all, "case"), wording.Some(reasons, 1))
+		text += fmt.Sprintf("; %d of %s showed nothing on this target: %s", hidden, wording.Count(all, "case"), wording.Some(reasons, 1))
 	}
 	return " (" + text + ")"
 }
