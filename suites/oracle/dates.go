@@ -48,6 +48,8 @@ var forms = []struct {
 	{"datetime-space", "2006-01-02 15:04:05 -0700", time.Second, true},
 	{"datetime-space", "2006-01-02 15:04:05 -0700 MST", time.Second, true}, // and Go
 	{"datetime-space-minute", "2006-01-02 15:04", time.Minute, false},
+	{"datetime-slash", "2006/01/02 15:04:05", time.Second, false},
+	{"datetime-dot", "02.01.2006 15:04:05", time.Second, false}, // 01/02/2006 may be in January or February
 	{"date", time.DateOnly, 24 * time.Hour, false},
 	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT", time.Second, true},
 	{"rfc1123", time.RFC1123Z, time.Second, true},

@@ -228,6 +228,8 @@ func TestReadMoment(t *testing.T) {
 		{"Wednesday, 31-Jan-24 09:30:00 UTC", "rfc850", "2024-01-31T09:30:00Z", second},
 		{"Wed Jan 31 09:30:00 UTC 2024", "asctime", "2024-01-31T09:30:00Z", second},
 		{"20240131T093000Z", "compact", "2024-01-31T09:30:00Z", second},
+		{"2024/01/31 09:30:00", "datetime-slash", "2024-01-31T09:30:00Z", second},
+		{"31.01.2024 09:30:00", "datetime-dot", "2024-01-31T09:30:00Z", second},
 	} {
 		got, ok := ReadMoment(tc.text)
 		if at := got.UTC().Format(time.RFC3339Nano); !ok || got.Form != tc.form || at != tc.utc || got.Grain != tc.granularity {
@@ -238,7 +240,7 @@ func TestReadMoment(t *testing.T) {
 
 func TestReadMomentRefuses(t *testing.T) {
 	for _, text := range []string{
-		"", " ", "yesterday", "1704067200", "2024-01", "20240131", "2024-1-31", "31/01/2024", "null", "Invalid Date",
+		"", " ", "yesterday", "1704067200", "2024-01", "20240131", "2024-1-31", "31/01/2024", "01/31/2024 09:30:00", "null", "Invalid Date",
 		"2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-01", "2024-01-00", "0000-00-00", "2024-01-32",
 		"2024-02-31T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01T00:60:00Z", "2024-01-01T00:00:61Z", "2024-01-01T1:00:00Z",
 		"2024-01-01T00:00:00.Z", "2024-01-01T00:00:00.", "2024-01-01T00:00:00+1:00",
