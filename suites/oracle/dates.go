@@ -50,6 +50,7 @@ var forms = []struct {
 	{"datetime-space-minute", "2006-01-02 15:04", time.Minute, false},
 	{"datetime-slash", "2006/01/02 15:04:05", time.Second, false},
 	{"datetime-dot", "02.01.2006 15:04:05", time.Second, false}, // 01/02/2006 may be in January or February
+	{"datetime-dot-minute", "02.01.2006 15:04", time.Minute, false},
 	{"date", time.DateOnly, 24 * time.Hour, false},
 	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT", time.Second, true},
 	{"rfc1123", time.RFC1123Z, time.Second, true},

@@ -230,6 +230,7 @@ func TestReadMoment(t *testing.T) {
 		{"20240131T093000Z", "compact", "2024-01-31T09:30:00Z", second},
 		{"2024/01/31 09:30:00", "datetime-slash", "2024-01-31T09:30:00Z", second},
 		{"31.01.2024 09:30:00", "datetime-dot", "2024-01-31T09:30:00Z", second},
+		{"31.01.2024 09:30", "datetime-dot-minute", "2024-01-31T09:30:00Z", time.Minute},
 	} {
 		got, ok := ReadMoment(tc.text)
 		if at := got.UTC().Format(time.RFC3339Nano); !ok || got.Form != tc.form || at != tc.utc || got.Grain != tc.granularity {
