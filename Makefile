@@ -1,9 +1,6 @@
 # The two commands of the README are `make run` and `make test`.
 GO ?= go
 export CGO_ENABLED ?= 0
-# What only a debugger reads is a sixth of the work of the compiler. All targets have the same flags, so that a
-# package is compiled once.
-export GOFLAGS += -gcflags=all=-dwarf=false
 # Go's limit of ten minutes for a package is too little on a busy machine. Nobody debugs a test binary that is
 # thrown away, and a third of the time of linking them goes into what a debugger reads.
 TEST = $(GO) test -timeout 30m -ldflags=-w
