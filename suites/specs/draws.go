@@ -52,7 +52,7 @@ func init() { // some moves refer to all
 		{"text", "a0g0", 14, updating, nil, oddTextOf},
 		{"query", "g0", 6, listing, nil, func(s *step) oddity {
 			text := numberOf(s)
-			return oddity{"", "the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
+			return oddity{"the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
 		}},
 		{"listed", "a", 2, 0, nil, func(s *step) oddity { return pick(s, oddClasses(s.at.Op, oddParts...)) }},
 	}
@@ -219,7 +219,7 @@ func oddTextOf(s *step) oddity {
 		}
 	}
 	words := fmt.Sprintf("a %s of %s%s %s", f.Name, wording.Count(length, "character"), places[at], of.words)
-	made := oddity{"", words, Set(f.Name, string(text)), 0}
+	made := oddity{words, Set(f.Name, string(text)), 0}
 	if slices.Contains(plainAlphabets, of) && length > 0 && isPlainText(f) {
 		made.how = shows
 	}

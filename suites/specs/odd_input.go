@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
@@ -23,26 +22,26 @@ import (
 // conforming server does is judged: 5xx, broken HTTP or JSON, a malformed error object, effects of
 // refused requests. Any 4xx is right.
 func unlistedInput(s *Specs, op *spec.Operation) {
-	judged := Clause("HTTP-1", "HTTP-2", "JSON-1")
 	for _, part := range oddParts {
-		if !slices.ContainsFunc(part.rows, func(o oddity) bool { return (o.how | part.how).suits(op) }) {
+		classes := oddClasses(op, part)
+		if len(classes) == 0 {
 			continue
 		}
 		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and a refused request changes nothing."
-		s.Case("open/fuzz-"+part.name, title, Options{Deep, s.OrUnknown(), judged, optionIf(op.Updates(), Clause("EFFECT-1"))},
-			func(c *Case, o *Object) {
-				sent, found := false, map[string]bool{} // by name: other classes with that name most likely show the same
-				for _, class := range oddClasses(op, part) {
-					if before := len(c.Test.Result.Findings); !found[class.name] {
-						sent = class.try(c, o) || sent
-						c.Broken() // judges what is left
-						found[class.name] = len(c.Test.Result.Findings) > before
-					}
+		judged := Options{Clause("HTTP-1", "HTTP-2", "JSON-1"), optionIf(op.Updates(), Clause("EFFECT-1"))}
+		s.Case("open/fuzz-"+part.name, title, append(judged, Deep, s.OrUnknown()), func(c *Case, o *Object) {
+			sent, found := false, map[string]bool{} // by words: other values with those words most likely show the same
+			for _, class := range classes {
+				if before := len(c.Test.Result.Findings); !found[class.words] {
+					sent = class.try(c, o) || sent
+					c.Broken() // judges what is left
+					found[class.words] = len(c.Test.Result.Findings) > before
 				}
-				if !sent {
-					c.NotTested(judge.ByTarget, "no such request can be sent to this target")
-				}
-			})
+			}
+			if !sent {
+				c.NotTested(judge.ByTarget, "no such request can be sent to this target")
+			}
+		})
 	}
 }
 
@@ -56,9 +55,9 @@ type oddPart struct {
 // oddity is one class of odd input: a way in which a request differs from the valid one of its operation.
 // One request of it is sent to each operation that it suits.
 type oddity struct {
-	name, words string // "header/accept", "an Accept that is none"
-	change      Change
-	how         how
+	words  string // "a Range of unknown units"
+	change Change
+	how    how
 }
 
 // how says which operations a class, or a move of random sequences, suits, and how it differs from most.
@@ -103,7 +102,6 @@ func oddClasses(op *spec.Operation, parts ...oddPart) (all []oddity) {
 		}
 		for _, o := range rows {
 			if o.how |= part.how; o.how.suits(op) {
-				o.name = part.name + "/" + o.name
 				all = append(all, o)
 			}
 		}
@@ -111,8 +109,7 @@ func oddClasses(op *spec.Operation, parts ...oddPart) (all []oddity) {
 	return all
 }
 
-// Classes of the vocabulary of odd_table.go.
-
+// rowsOf returns a class for each of several items.
 func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
 	for _, one := range all {
 		rows = append(rows, row(one))
@@ -120,46 +117,25 @@ func rowsOf[T any](all []T, row func(T) oddity) (rows []oddity) {
 	return rows
 }
 
-// oddFields returns classes of JSON with an odd literal for each field. Numbers, arrays and objects have
-// one name each, other values one of their own, whatever the field.
+// oddFields returns classes of JSON with an odd literal for each field.
 func oddFields(op *spec.Operation) (rows []oddity) {
 	for _, f := range op.Body.Fields {
-		for _, value := range oddValues {
-			kind := value
-			switch {
-			case value[0] == '[':
-				kind = "array"
-			case value[0] == '{':
-				kind = "object"
-			case strings.IndexByte("-0123456789", value[0]) >= 0:
-				kind = "number"
+		for _, of := range oddValues {
+			for value := range strings.FieldsSeq(of.values) {
+				words := f.Name + " as " + cmp.Or(of.words, oracle.Shorten(value))
+				rows = append(rows, oddity{words, writtenAs(f.Name, value), 0})
 			}
-			words := f.Name + " as " + oracle.Shorten(value)
-			rows = append(rows, oddity{oracle.Shorten(kind), words, writtenAs(f.Name, value), 0})
 		}
 	}
 	return rows
 }
 
-// headerRows returns the first value of each header of a row, then the second values, and so on.
+// headerRows returns a class for each value of each odd header.
 func headerRows() (rows []oddity) {
-	for _, row := range oddHeaders {
-		var all []string
-		for line := range strings.SplitSeq(row.lines, "\n") {
-			name, values, _ := strings.Cut(strings.TrimSpace(line), "|")
-			for n, value := range strings.Split(values, "|") {
-				if n == len(all) {
-					all = append(all, "")
-				}
-				all[n] += name + ": " + value + "\n"
-			}
-		}
-		for n, lines := range all {
-			one := oddity{row.name, row.words, oddHeader(lines), 0}
-			if n > 0 {
-				one.name, one.words = fmt.Sprint(row.name, "-", n+1), oracle.Shorten(strings.ReplaceAll(strings.TrimSpace(lines), "\n", ", "))
-			}
-			rows = append(rows, one)
+	for _, line := range oddHeaders {
+		name, values, _ := strings.Cut(line, "|")
+		for value := range strings.SplitSeq(values, "|") {
+			rows = append(rows, oddity{"an odd header " + name, Header(name, value), 0})
 		}
 	}
 	return rows
@@ -174,11 +150,8 @@ func (o oddity) try(c *Case, at *Object) bool {
 			return false
 		}
 		settle(c, at)
-		switch err := a.Exchange.Err; {
-		case err != nil && err.Kind == wire.BadRequest:
-			return false
-		case err == nil, a.Call == nil, a.Call.Malformed:
-			return true
+		if a.Exchange.Err == nil || a.Call == nil || a.Call.Malformed {
+			break
 		}
 	}
 	return true
@@ -239,7 +212,11 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 	if len(answers) > 1 && plain.Object != nil { // the order is unknown
 		plain.Object.LoseTrack()
 	}
-	return answers[len(answers)-1]
+	last = answers[len(answers)-1]
+	if err := last.Exchange.Err; err != nil && err.Kind == wire.BadRequest {
+		return nil
+	}
+	return last
 }
 
 // large is the size in bytes from which a server may answer before it has read a body, and then
@@ -258,7 +235,7 @@ func (o oddity) request(c *Case, plain Call) Call {
 	}
 	o.change(&r)
 	r.Target = strings.ReplaceAll(r.Target, pageParameter, cmp.Or(c.PageParameter(r.Op), "page"))
-	r.Sent = []oracle.Sent{{At: "request:" + o.name, What: o.words}}
+	r.Sent = []oracle.Sent{{At: "request:" + o.words, What: o.words}}
 	r.Malformed = o.how.is(unsound) || r.Body != nil && len(r.Body.Raw) > large
 	return r
 }
@@ -292,23 +269,6 @@ func oddPath(text string) Change {
 	}
 }
 
-// oddHeader sets the headers in lines.
-func oddHeader(lines string) Change {
-	return func(r *Call) {
-		for line := range strings.Lines(lines) {
-			name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-			Header(name, value)(r)
-		}
-	}
-}
-
-func oddManyHeaders(r *Call) {
-	for i := range 200 {
-		Header(fmt.Sprint("X-Adconform-", i), "1")(r)
-	}
-	Header("X-Adconform-Odd", strings.Repeat("x", 9000))(r)
-}
-
 // oddWire writes the request in a way that no HTTP client does.
 func oddWire(how wire.Odd) Change { return func(r *Call) { r.Wire = &how } }
 
@@ -324,14 +284,8 @@ func oddFramed(body string, lines ...string) Change {
 
 func oddChunks(r *Call) {
 	r.Wire = &wire.Odd{Without: []string{"Content-Length"}, Fields: []string{"Trailer: X-Adconform", "Transfer-Encoding: chunked"}}
-	var b bytes.Buffer
-	w := httputil.NewChunkedWriter(&b)
-	for chunk := range slices.Chunk(r.Body.Raw, 9) {
-		_, _ = w.Write(chunk) // into memory
-	}
-	_ = w.Close()
-	b.WriteString("X-Adconform: 1\r\n\r\n")
-	r.Body.Raw = b.Bytes()
+	first, rest := r.Body.Raw[:9], r.Body.Raw[9:]
+	r.Body.Raw = fmt.Appendf(nil, "9\r\n%s\r\n%x\r\n%s\r\n0\r\nX-Adconform: 1\r\n\r\n", first, len(rest), rest)
 }
 
 // before prepends a text to each plain text.
@@ -375,10 +329,7 @@ func oddGzip(r *Call) {
 
 // oddMedia sends a body of another media type.
 func oddMedia(mediaType, body string) Change {
-	return func(r *Call) {
-		Header("Content-Type", mediaType)(r)
-		oddBody(body)(r)
-	}
+	return combined(Header("Content-Type", mediaType), oddBody(body))
 }
 
 func oddForm(r *Call) {

@@ -31,9 +31,7 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 	if o.Op.Updates() {
 		call.Body = oracle.ObjectBody(Fresh(c, o))
 	}
-	for _, change := range changes {
-		change(&call)
-	}
+	combined(changes...)(&call)
 	return call
 }
 
@@ -46,6 +44,15 @@ func Wrong(c *Case, o *Object, changes ...Change) Call {
 
 // Change changes a valid request and records which part was changed.
 type Change func(*Call)
+
+// combined makes several changes.
+func combined(changes ...Change) Change {
+	return func(call *Call) {
+		for _, change := range changes {
+			change(call)
+		}
+	}
+}
 
 // Called describes the last changed part for findings.
 func (change Change) Called(words string) Change {

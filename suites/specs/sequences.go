@@ -10,7 +10,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -94,16 +93,12 @@ func (s *step) odd() oddity {
 	if o.how.is(alone | uninvited | unsound | fourfold | followed) {
 		user, s.n[userAt] = 0, 0
 	}
-	if user == 0 {
-		return o
+	switch user {
+	case 1:
+		o = oddity{o.words + ", and the key of another user", o.change, o.how&^shows | uninvited}
+	case 2:
+		o = oddity{o.words + ", and no key", combined(o.change, As(anonymous)), o.how&^shows | uninvited}
 	}
-	words, change := ", and the key of another user", o.change
-	if user == 2 {
-		words, o.change = ", and no key", func(r *Call) { change(r); As(anonymous)(r) }
-	}
-	o.words += words
-	o.how = o.how&^shows | uninvited
-	o.name = s.move.name + "/" + wording.Slug(o.words)
 	return o
 }
 
@@ -242,8 +237,8 @@ func choose(rt *rapid.T, n int) (chosen int) {
 	return chosen % n
 }
 
-// shrink shortens a sequence that fails: to its last steps, usually one, then by any steps that are not needed.
-// It simplifies the steps that remain.
+// shrink shortens a sequence that fails: to its last step, which is usually enough, or by any steps that are not
+// needed. It simplifies the trigger.
 func (x *exploration) shrink(found attempt) attempt {
 	left, was := shrinkRequests, found.breach
 	// still sends another sequence, and keeps it if it fails in the same way. If an object cannot be set anew before,
@@ -265,32 +260,37 @@ func (x *exploration) shrink(found attempt) attempt {
 		found = made
 		return true
 	}
-	for n := 1; n < len(found.steps) && !still(found.steps[len(found.steps)-n:]); n *= 2 {
-	}
-	for size := len(found.steps) / 2; size > 0; size /= 2 {
+	for size := len(found.steps) - 1; size > 0; size /= 2 {
 		for at := 0; at+size <= len(found.steps) && len(found.steps) > 1; {
 			if !still(slices.Delete(slices.Clone(found.steps), at, at+size)) {
 				at += size
 			}
 		}
 	}
-	for i := 0; i < len(found.steps); i++ {
-		for j := len(found.steps[i].n) - 1; j >= 0 && i < len(found.steps); j-- { // a simpler sequence may fail earlier
-			fails := func(n int) bool {
-				steps := slices.Clone(found.steps)
-				if i < len(steps) {
-					steps[i].n[j] = n
-				}
-				return i < len(steps) && still(steps)
-			}
-			s := found.steps[i]
-			kind, n := s.kind(j), s.n[j]
-			if s.isOdd() && kind != 'a' && n > 0 && !fails(0) && kind == 'g' {
-				sort.Search(n-1, func(less int) bool { return fails(less + 1) }) // the least that still fails
-			}
+	for i := len(step{}.n) - 1; i >= 0 && found.trigger() >= 0; i-- {
+		at := found.trigger()
+		fails := func(n int) bool {
+			steps := slices.Clone(found.steps) // which may be fewer than before
+			steps[min(at, len(steps)-1)].n[i] = n
+			return still(steps)
+		}
+		s := found.steps[at]
+		if kind, n := s.kind(i), s.n[i]; s.isOdd() && kind != 'a' && n > 0 && !fails(0) && kind == 'g' {
+			sort.Search(n-1, func(less int) bool { return fails(less + 1) }) // the least that still fails
 		}
 	}
 	return found
+}
+
+// trigger returns the index of the step that most likely triggers a failure: the one that makes the server fail, or the
+// last odd one. It is -1 if there is none.
+func (a attempt) trigger() int {
+	for i, s := range slices.Backward(a.steps) {
+		if s.isOdd() || fails(a.breach) && i == len(a.steps)-1 {
+			return i
+		}
+	}
+	return -1
 }
 
 // run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with
@@ -351,22 +351,19 @@ func (x *exploration) send(c *Case, s *step) {
 	}
 }
 
-// report reports a sequence that fails, and excludes its trigger from now on: its last odd step, or the step
-// that makes the server fail.
+// report reports a sequence that fails, and excludes its trigger from now on.
 func (x *exploration) report(made attempt) string {
 	var texts, words []string
-	var trigger []step
-	for i, s := range made.steps {
+	for _, s := range made.steps {
 		sent := s.move.name + " " + s.at.Name()
 		if s.isOdd() {
 			sent = s.odd().words
 		}
 		texts, words = append(texts, s.String()), append(words, sent)
-		if s.isOdd() || fails(made.breach) && i == len(made.steps)-1 {
-			trigger = made.steps[i : i+1]
-		}
 	}
-	x.triggers = append(x.triggers, trigger...)
+	if i := made.trigger(); i >= 0 {
+		x.triggers = append(x.triggers, made.steps[i])
+	}
 	sequence := strings.Join(texts, "; ")
 	x.c.Adopt(made.trial, made.breach, sequence, words)
 	return sequence
