@@ -22,7 +22,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 	}
 	s.Case("state/users-in-turn", title, Options{Clause("AUTH-3")}, func(c *Case, o *Object) {
 		for round := range 2 {
-			all := usersAfter(c, o, exchange{Valid(c, o), BeAccepted()}, 403)
+			all := usersAfter(c, o, exchange{Request(c, o), BeAccepted()}, 403)
 			stranger := &all[len(all)-1]
 			switch {
 			case round == 1: // the stranger repeats what the owner sent, and right after it
@@ -42,16 +42,16 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 		}
 		// The stranger's object is read again at the end; if it cannot be read, other cases judge that.
 		if theirs := foreign(c, op); theirs != nil && op.Lists() && len(op.Params) > 0 && c.Target.Credentials.Stranger != "" {
-			c.Expect(c.Send(Valid(c, theirs))).To(BeAccepted().Or(401, 403, 404, 422))
+			c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Or(401, 403, 404, 422))
 		}
 	})
 }
 
 // usersAfter returns the owner's request, the same without a key, and the stranger's.
 func usersAfter(c *Case, o *Object, owner exchange, strangerGets ...int) []exchange {
-	all := []exchange{owner, {Wrong(c, o, As(anonymous)), BeRefused(401)}}
+	all := []exchange{owner, {Request(c, o, As(anonymous)), BeRefused(401)}}
 	if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // a list that no id names exists for the stranger, too
-		all = append(all, exchange{Wrong(c, o, As(c.Stranger())), BeRefused(strangerGets...)})
+		all = append(all, exchange{Request(c, o, As(c.Stranger())), BeRefused(strangerGets...)})
 	}
 	return all
 }
@@ -67,9 +67,9 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 	s.Case("state/users-at-once", "Concurrent requests of two users are each answered as their own.",
 		Options{NeedsStranger, Clause("AUTH-3")},
 		func(c *Case, o *Object) {
-			owners := func() exchange { return exchange{Valid(c, o), BeAccepted().Citing("AUTH-3")} }
+			owners := func() exchange { return exchange{Request(c, o), BeAccepted().Citing("AUTH-3")} }
 			// 404 instead of 403 belongs to another clause.
-			strangers := func() exchange { return exchange{Wrong(c, o, As(c.Stranger())), BeRefused(403, 404)} }
+			strangers := func() exchange { return exchange{Request(c, o, As(c.Stranger())), BeRefused(403, 404)} }
 			if op.Updates() {
 				met := around(c, owners(), strangers())
 				c.VerifyNoTraceOf(o)
@@ -77,24 +77,20 @@ func usersAtOnce(s *Specs, op *spec.Operation) {
 					met = around(c, strangers(), owners())
 					c.VerifyNoTraceOf(o)
 				}
-				if !met {
-					c.NotTested(judge.ByTarget, "the target does not answer a request while half of another is there")
-				}
+				skipUnless(c, met, judge.ByTarget, "the target does not answer a request while half of another is there")
 				return
 			}
 			owner := owners()
 			if op.Deletes() {
-				if o = stillThere(c, op); o == nil {
-					c.NotTested(judge.ByOperator, "all "+op.Key()+" were deleted before")
-					return
-				}
-				owner = exchange{Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}
+				o = stillThere(c, op)
+				skipUnless(c, o != nil, judge.ByOperator, "all "+op.Key()+" were deleted before")
+				owner = exchange{Request(c, o, Unknown(c, 0, 0), NoObject), BeRefused(404)}
 			}
 			stranger := strangers()
 			around(c, stranger, owner) // if this is impossible, the two below are still concurrent
 			sendAll(c, c.SendTogether, owner, stranger)
 			if op.Deletes() { // shows if the owner is taken for somebody else
-				sendAll(c, c.SendTogether, owner, exchange{Wrong(c, o, As(anonymous)), BeRefused(401)})
+				sendAll(c, c.SendTogether, owner, exchange{Request(c, o, As(anonymous)), BeRefused(401)})
 			}
 		})
 }
@@ -107,12 +103,9 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			other := c.Object(op, spec.Other(op.Key()))
 			c.Read(other) // the values to restore
-			if !other.MayWrite() {
-				c.NotTested(judge.ByOperator, other.NotWritten())
-				return
-			}
+			skipUnless(c, other.MayWrite(), judge.ByOperator, other.NotWritten())
 			for range 2 {
-				sendAll(c, c.SendTogether, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, other), BeAccepted()})
+				sendAll(c, c.SendTogether, exchange{Request(c, o), BeAccepted()}, exchange{Request(c, other), BeAccepted()})
 			}
 			c.Read(o)
 			c.Read(other)
@@ -125,27 +118,20 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 		Options{Clause("OPEN-7"), Observes("concurrent-writers")},
 		func(c *Case, o *Object) {
 			c.Write(o, c.Ordinary(o, 0))
-			if !c.KeepsOmitted(o) {
-				c.NotTested(judge.ByTarget, "the target was not seen to keep omitted fields")
-				return
-			}
+			skipUnless(c, c.KeepsOmitted(o), judge.ByTarget, "the target was not seen to keep omitted fields")
 			lost := false
 			for round := 0; round < 2 && !lost; round++ { // a faulty server does not lose an update each time
 				values, all := Fresh(c, o), []exchange{}
 				for _, f := range op.Body.Fields[:2] {
 					part := Fields(map[string]any{f.Name: values[f.Name]})
-					all = append(all, exchange{Valid(c, o, part, Loose), BeAccepted().Or(400, 409, 422)})
+					all = append(all, exchange{Request(c, o, part, Loose), BeAccepted().Or(400, 409, 422)})
 				}
 				answers := sendAll(c, c.SendTogether, all...)
 				o.LoseTrack() // it is unknown which update came last
-				if !answers[0].OK || !answers[1].OK {
-					c.NotTested(judge.ByTarget, "the target does not accept two updates of one field each at the same time")
-					return
-				}
+				skipUnless(c, answers[0].OK && answers[1].OK, judge.ByTarget,
+					"the target does not accept two updates of one field each at the same time")
 				seen := c.Read(o)
-				if !readable(c, len(seen)) {
-					return
-				}
+				readable(c, len(seen))
 				for i, f := range op.Body.Fields[:2] {
 					got, _ := o.Last(f.Name)
 					if !slices.Contains(seen, f.Name) || oracle.Equal(f, values[f.Name], got) {
@@ -178,7 +164,7 @@ func twoReadsAtOnce(s *Specs, op *spec.Operation) {
 	}
 	s.Case("state/two-at-once", title, Options{Needs(judge.OwnKey(key)), judged}, func(c *Case, o *Object) {
 		for range rounds {
-			sendAll(c, c.SendTogether, exchange{Valid(c, o), BeAccepted()}, exchange{Valid(c, c.Object(op, key)), BeAccepted()})
+			sendAll(c, c.SendTogether, exchange{Request(c, o), BeAccepted()}, exchange{Request(c, c.Object(op, key)), BeAccepted()})
 		}
 	})
 }

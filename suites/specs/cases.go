@@ -64,7 +64,14 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 		ID: s.Op.ID + "/" + name, Operation: s.Op, Class: class, Title: title, Location: location,
 		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
 		Stretch: slices.Contains(refusals, class),
-		Steps:   session.Steps(func(c *Case) { body(c, object(c)) }),
+		Steps: session.Steps(func(c *Case) {
+			defer func() {
+				if r := recover(); r != nil && r != any(skipped{}) {
+					panic(r)
+				}
+			}()
+			body(c, object(c))
+		}),
 	}
 	c.Needs = s.ofPath()
 	for _, option := range options {
@@ -74,10 +81,28 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 	s.Cases = append(s.Cases, c)
 }
 
+// skipped is the panic that ends a case.
+type skipped struct{}
+
+// skipUnless ends the case as not tested unless a condition holds.
+func skipUnless(c *Case, holds bool, cause judge.Cause, reason string) {
+	if !holds {
+		c.NotTested(cause, reason)
+		panic(skipped{})
+	}
+}
+
 // ofPath returns the keys of the objects that the path of the operation names.
-func (s *Specs) ofPath() (keys []string) {
-	for _, param := range s.Op.Params {
-		keys = append(keys, judge.OwnKey(fixtures.First(param.Object)))
+func (s *Specs) ofPath() []string { return keysAs(s.Op.Params, fixtures.First, judge.OwnKey) }
+
+// keysAs returns keys of the objects that path parameters name, changed by functions.
+func keysAs(params []spec.Param, changes ...func(key string) string) (keys []string) {
+	for _, param := range params {
+		key := param.Object
+		for _, change := range changes {
+			key = change(key)
+		}
+		keys = append(keys, key)
 	}
 	return keys
 }
@@ -221,13 +246,7 @@ func largest(op *spec.Operation) string {
 
 // needsOther requires a second object and those above it, the first of which is shared.
 func needsOther(op *spec.Operation) Option {
-	var keys []string
-	for i, param := range op.Params {
-		if i > 0 && i < len(op.Params)-1 {
-			keys = append(keys, judge.OwnKey(spec.Other(param.Object)))
-		}
-	}
-	return Needs(append(keys, judge.OwnKey(spec.Other(op.Key())))...)
+	return Needs(keysAs(op.Params[min(1, max(0, len(op.Params)-1)):], spec.Other, judge.OwnKey)...)
 }
 
 // writesOther requires a second object whose optional values can be put back: the target may not take null.
@@ -243,11 +262,7 @@ func writesOther(op *spec.Operation) Option {
 // needsForeign requires the stranger's object and the objects above it, and the stranger's
 // key, with which wrong changes there are undone.
 func needsForeign(op *spec.Operation) Option {
-	keys := []string{judge.NeedStranger}
-	for _, param := range op.Params {
-		keys = append(keys, judge.Foreign(param.Object))
-	}
-	return Needs(keys...)
+	return Needs(append([]string{judge.NeedStranger}, keysAs(op.Params, judge.Foreign)...)...)
 }
 
 // fieldsWhere returns the fields of a body that satisfy a condition.

@@ -33,7 +33,7 @@ func deletions(s *Specs, op *spec.Operation) {
 		Options{Needs(judge.OwnKey(second)), Clause(op.Clause, gone, spared), Once},
 		func(c *Case, _ *Object) {
 			o := c.Object(op, second)
-			deletes := exchange{Valid(c, o), BeAccepted().Or(404)}
+			deletes := exchange{Request(c, o), BeAccepted().Or(404)}
 			answers := sendAll(c, c.SendTogether, deletes, deletes)
 			lost := func(a *judge.Answer) bool { return a.Status == 0 || a.Exchange.Unsure }
 			done := slices.IndexFunc(answers, func(a *judge.Answer) bool { return a.OK })
@@ -47,7 +47,7 @@ func deletions(s *Specs, op *spec.Operation) {
 		Options{Needs(judge.OwnKey(third)), Clause("AUTH-3", op.Clause, gone, spared), Once},
 		func(c *Case, _ *Object) {
 			o := c.Object(op, third)
-			deletes := exchange{Valid(c, o, Raw), BeAccepted().Or(404)}
+			deletes := exchange{Request(c, o, Raw), BeAccepted().Or(404)}
 			c.Test.JudgeDeleted(sendAll(c, c.SendInOrder, usersAfter(c, o, deletes, 403, 404)...)[0])
 			deleteAgain(c, o)
 		})
@@ -65,7 +65,7 @@ func deletions(s *Specs, op *spec.Operation) {
 
 // remove deletes an object that must exist, as its owner.
 func remove(c *Case, o *Object, also ...int) *judge.Answer {
-	a := send(c, Valid(c, o, Raw), BeAccepted().Or(404).Or(also...))
+	a := send(c, Request(c, o, Raw), BeAccepted().Or(404).Or(also...))
 	c.Test.JudgeDeleted(a) // it decides which request is to blame if the object does not exist
 	return a
 }
@@ -81,7 +81,7 @@ func deleteOnce(c *Case, o *Object) {
 // deleteAgain deletes an object that the run has deleted, which must be answered 404.
 func deleteAgain(c *Case, o *Object) {
 	if o.Deleted() {
-		again := Valid(c, o)
+		again := Request(c, o)
 		again.Succeeds = o.Uncertain() // the first delete may not have arrived
 		c.Test.JudgeSecondDelete(o, c.Ask(again, judge.Expect{Success: again.Succeeds, Statuses: []int{404}}))
 	}
@@ -117,7 +117,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				deleteAgain(c, o)
 				if lists != nil && strings.HasSuffix(key, "[0]") { // the answer to its list is open
 					deleted := At(0, fmt.Sprint(o.ID())).Called("the id of what was deleted")
-					c.Expect(c.Send(Wrong(c, c.Known().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
+					c.Expect(c.Send(Request(c, c.Known().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
 				}
 			}
 		})
@@ -145,9 +145,9 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 		s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
 			Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
 			func(c *Case, _ *Object) {
-				c.Expect(c.Send(Valid(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
+				c.Expect(c.Send(Request(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
 				if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
-					c.Expect(c.Send(Valid(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
+					c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
 				}
 			})
 	}
@@ -220,10 +220,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 		shown = *before.List
 	}
 	file, listed := c.Known().FileToDelete(parent, shown)
-	if file == nil {
-		c.NotTested(judge.ByTarget, "all media files of "+parent.Key+" were deleted before")
-		return
-	}
+	skipUnless(c, file != nil, judge.ByTarget, "all media files of "+parent.Key+" were deleted before")
 	if listed && c.Target.Credentials.Stranger != "" {
 		container := c.Object(file.Op, parent.Key)
 		refusedToStranger(c, container)

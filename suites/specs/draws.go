@@ -116,7 +116,7 @@ func look(c *Case, o *Object) {
 	case o.Op.Lists():
 		list(c, o, 0)
 	case o.Op.Reads():
-		send(c, Valid(c, o), BeAccepted())
+		send(c, Request(c, o), BeAccepted())
 	}
 }
 
@@ -154,7 +154,7 @@ func sendPair(x *exploration, c *Case, s *step) {
 	settle(c, other)
 	var both []exchange
 	for _, o := range []*Object{o, other} {
-		e := exchange{Valid(c, o), BeAccepted()}
+		e := exchange{Request(c, o), BeAccepted()}
 		if o.Op.Lists() && c.Known().KnownEmpty(o) { // there is nothing to list
 			e.To.Or(404)
 		}

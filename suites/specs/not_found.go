@@ -21,7 +21,7 @@ func notFound(s *Specs, op *spec.Operation) {
 			s.Case(fmt.Sprintf("404/unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
 				Options{Clause(unknownID(op, i)), s.FirstID(i), optionIf(n == 1 && i == last, Quick)},
 				func(c *Case, o *Object) {
-					request := Wrong(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
+					request := Request(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
 					request.Raw = n == 2
 					if i == last {
 						request.Object = nil // the path names no object of ours
@@ -34,7 +34,7 @@ func notFound(s *Specs, op *spec.Operation) {
 		mixedPaths(s, op)
 	}
 	refusedChangesNothing(s, 404, nil, func(c *Case, o *Object) {
-		c.Expect(c.Send(Wrong(c, o, Unknown(c, 0, 3)))).To(BeRefused(404).Citing(unknownID(op, 0)))
+		c.Expect(c.Send(Request(c, o, Unknown(c, 0, 3)))).To(BeRefused(404).Citing(unknownID(op, 0)))
 	})
 }
 
@@ -76,7 +76,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 
 // mixed returns a request with ids of other objects at some positions of the path.
 func mixed(c *Case, o *Object, other func(key string) string, words string, positions ...int) Call {
-	request := Wrong(c, o)
+	request := Request(c, o)
 	for _, i := range positions {
 		key := other(o.Op.Params[i].Object)
 		At(i, fmt.Sprint(c.Known().Lookup(key))).Called(words)(&request)
@@ -142,7 +142,7 @@ const malformed, beyond32 = "a malformed id", "an id beyond 32 bits"
 
 // sendMalformed sends an id that names nothing or, for a list, nothing with items.
 func sendMalformed(c *Case, o *Object, id Change) *judge.Answer {
-	request := Wrong(c, o, id)
+	request := Request(c, o, id)
 	if !request.Op.Deletes() {
 		request.Object = nil
 	}

@@ -38,9 +38,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 					found[class.words] = len(c.Test.Result.Findings) > before
 				}
 			}
-			if !sent {
-				c.NotTested(judge.ByTarget, "no such request can be sent to this target")
-			}
+			skipUnless(c, sent, judge.ByTarget, "no such request can be sent to this target")
 		})
 	}
 }
@@ -178,7 +176,7 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 		o.how.is(elsewhere) && c.Session.Shared.ReadOnly {
 		return nil
 	}
-	plain := Wrong(c, named)
+	plain := Request(c, named)
 	plain.Path = named.Path()
 	if !at.Op.Updates() {
 		plain.Object = nil // its effects and answer belong to no object

@@ -151,7 +151,8 @@ var oddValues = []struct{ words, values string }{
 	// Dates, words with a meaning to programs, hostnames and expressions.
 	{"", `null true "" "null" "NaN" "0" "1e309"
 		"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor" "__proto__"
-		"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "Teal\udc00x" "\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*" "None" "$$&"
+		"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "Teal\udc00x" "\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*"
+		"None" "$$&"
 		"(" "a{2,1}" "(?<=a)" "(?<=a*)b\\p{Foo}\\99(?R)" "127.0.0.1" "[::1" "a..b" "-a.b" "a.b:80"
 		"xn--zzzzzz9999999.ａ。א1.example.com" "` + strings.Repeat("(", 2000) + "a" + strings.Repeat(")", 2000) + `"`},
 }

@@ -76,7 +76,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(c *C
 	more := point == "unknown-fields" || point == "read-only-fields" // fields that a body may not have by the document
 	s.Case("open/"+wording.Slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
 		func(c *Case, o *Object) {
-			request := Valid(c, o)
+			request := Request(c, o)
 			change(c)(&request)
 			a := send(c, request, BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
 			c.Observe(point, a.Acceptance())
@@ -126,19 +126,13 @@ func takenNames(s *Specs, op *spec.Operation) {
 			other = sibling // a name may have to be unique under its parent only
 		}
 		if !other.Changed() { // a text of the run that nothing else holds
-			if !other.MayWrite() {
-				c.NotTested(judge.ByOperator, other.NotWritten())
-				return
-			}
+			skipUnless(c, other.MayWrite(), judge.ByOperator, other.NotWritten())
 			c.VerifyNoTraceOf(other)
 			c.Write(other, c.Ordinary(other, 0))
 		}
 		taken, known := other.Last(f.Name)
-		if !known || taken == nil {
-			c.NotTested(judge.ByTarget, "the target does not show what another object holds")
-			return
-		}
-		a := send(c, Valid(c, o, Set(f.Name, taken)), BeAccepted().Or(422, 409).Naming(f.Name).Citing("ERR-4"))
+		skipUnless(c, known && taken != nil, judge.ByTarget, "the target does not show what another object holds")
+		a := send(c, Request(c, o, Set(f.Name, taken)), BeAccepted().Or(422, 409).Naming(f.Name).Citing("ERR-4"))
 		c.Observe("name-uniqueness", a.Acceptance())
 		if a.OK {
 			c.Read(o)
@@ -162,7 +156,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 				if op.Lists() {
 					to.OrEmpty()
 				}
-				c.Expect(c.Send(Wrong(c, o, At(len(op.Params)-1, id).Called(malformed), NoObject, encoded))).To(to)
+				c.Expect(c.Send(Request(c, o, At(len(op.Params)-1, id).Called(malformed), NoObject, encoded))).To(to)
 			}
 		})
 	if !op.Updates() {
@@ -180,7 +174,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 			{"megabyte-body", "of more than a megabyte", []Change{Change(large).Called("a body of more than a megabyte")}, nil},
 		}, func(c *Case, o *Object, row Row[[]Change]) {
 			for _, change := range row.Sends {
-				c.Expect(c.Send(Wrong(c, o, change))).To(BeAccepted().OrRefused())
+				c.Expect(c.Send(Request(c, o, change))).To(BeAccepted().OrRefused())
 			}
 			c.VerifyNoTraceOf(o)
 		})

@@ -36,7 +36,7 @@ func openLists(s *Specs, op *spec.Operation) {
 		s.Case("open/missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
 			Options{Observes(point), Clause("ERR-1"), s.OrUnknown()},
 			func(c *Case, o *Object) {
-				a := send(c, Wrong(c, o, Unknown(c, 0, 0), NoObject), BeRefused(403, 404, 422).OrEmpty())
+				a := send(c, Request(c, o, Unknown(c, 0, 0), NoObject), BeRefused(403, 404, 422).OrEmpty())
 				c.Observe(point, a.Choice())
 			})
 	}
@@ -44,7 +44,7 @@ func openLists(s *Specs, op *spec.Operation) {
 		s.Case("open/non-vast", "The list of a creative that is not a VAST container is answered 404, 422 or with a list.",
 			Options{Observes(point), Needs("objects.plainCreative"), Clause(op.Clause), Looks("plainCreative")},
 			func(c *Case, _ *Object) {
-				a := send(c, Valid(c, c.Object(op, "plainCreative")), BeAccepted().Or(404, 422))
+				a := send(c, Request(c, c.Object(op, "plainCreative")), BeAccepted().Or(404, 422))
 				c.Observe(point, a.Choice())
 			})
 	}
@@ -63,9 +63,8 @@ func openLists(s *Specs, op *spec.Operation) {
 		s.Case("open/page-"+row[0], "A request for a page that does not exist does not fail; a list in the answer has a page number.",
 			Options{Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
 			func(c *Case, o *Object) {
-				if a := askBeyond(c, o, BeAccepted().Or(unknownPage...), row[1:]...); a != nil {
-					c.Observe("page-beyond", a.Choice().Of(row[0]))
-				}
+				a := askBeyond(c, o, BeAccepted().Or(unknownPage...), row[1:]...)
+				c.Observe("page-beyond", a.Choice().Of(row[0]))
 			})
 	}
 
@@ -74,24 +73,17 @@ func openLists(s *Specs, op *spec.Operation) {
 		func(c *Case, o *Object) {
 			var answers []*judge.Answer
 			for _, number := range []int64{1001, math.MaxInt32, math.MaxInt32 + 1, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64} {
-				a := askBeyond(c, o, BeAccepted().Or(unknownPage...), fmt.Sprint(number))
-				if a == nil {
-					return
-				}
-				answers = append(answers, a)
+				answers = append(answers, askBeyond(c, o, BeAccepted().Or(unknownPage...), fmt.Sprint(number)))
 			}
 			c.Test.JudgeBeyond(o, answers)
 		})
 }
 
-// askBeyond requests a page that does not exist; it returns nil if there is no paging.
+// askBeyond requests a page that does not exist, if there is paging.
 func askBeyond(c *Case, o *Object, to *Matcher, numbers ...string) *judge.Answer {
 	parameter := c.PageParameter(o.Op)
-	if parameter == "" {
-		c.NotTested(judge.ByTarget, noPaging)
-		return nil
-	}
-	request := Valid(c, o, Query(parameter, numbers...).Called("a page that does not exist"))
+	skipUnless(c, parameter != "", judge.ByTarget, noPaging)
+	request := Request(c, o, Query(parameter, numbers...).Called("a page that does not exist"))
 	request.OutOfRange = true
 	if n, err := strconv.ParseInt(numbers[0], 10, 64); err == nil && len(numbers) == 1 && n > 0 {
 		request.Page = n
@@ -187,7 +179,7 @@ func list(c *Case, o *Object, number int64) *judge.Answer {
 
 // page requests a page, which may be refused with the statuses given.
 func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
-	request := Valid(c, o)
+	request := Request(c, o)
 	if number > 0 {
 		request.Page = number
 		Query(c.PageParameter(o.Op), fmt.Sprint(number))(&request)

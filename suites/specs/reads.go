@@ -18,7 +18,7 @@ func shownLists(s *Specs, op *spec.Operation) {
 		Options{Quick, Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"], op.Effects["members"])},
 		func(c *Case, o *Object) {
 			for n := range 4 {
-				a := send(c, Valid(c, o), BeAccepted())
+				a := send(c, Request(c, o), BeAccepted())
 				if n == 2 && !(c.Test.ItemsMadeNow(a) && c.Pause(1100*time.Millisecond)) {
 					return // otherwise their date of creation, in whole seconds, may be that of the read
 				}
@@ -36,7 +36,7 @@ func ownLists(s *Specs, op *spec.Operation) {
 	s.Case("success/of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.",
 		Options{NeedsStranger, Clause(op.Clause, op.Effects["holds"])},
 		func(c *Case, o *Object) {
-			answers := sendAll(c, c.SendInOrder, exchange{Valid(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
+			answers := sendAll(c, c.SendInOrder, exchange{Request(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
 			c.Test.JudgeOthers(o, answers[1])
 		})
 }
@@ -49,9 +49,9 @@ func shownObjects(s *Specs, op *spec.Operation) {
 	s.Case("success/ordinary", "The owner gets the object of the path, the same each time.",
 		Options{Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"]), shown, Quick},
 		func(c *Case, o *Object) {
-			first := send(c, Valid(c, o), BeAccepted())
+			first := send(c, Request(c, o), BeAccepted())
 			for range 2 {
-				c.Test.JudgeRepeat(o, first, send(c, Valid(c, o), BeAccepted()))
+				c.Test.JudgeRepeat(o, first, send(c, Request(c, o), BeAccepted()))
 			}
 		})
 
@@ -62,7 +62,7 @@ func shownObjects(s *Specs, op *spec.Operation) {
 			Options{Needs(judge.OwnKey(key)), Clause(op.Clause), shown},
 			func(c *Case, o *Object) {
 				for _, o := range []*Object{c.Object(op, key), o} { // shows a cache whose key is less than the path
-					c.Expect(c.Send(Valid(c, o))).To(BeAccepted())
+					c.Expect(c.Send(Request(c, o))).To(BeAccepted())
 				}
 			})
 	}
@@ -79,14 +79,14 @@ func readsAfterUpdates(s *Specs, op *spec.Operation) {
 			Options{Clause(op.Effects["shows"], "EFFECT-1"), Writes},
 			func(c *Case, o *Object) {
 				updated := c.Object(update, op.Key())
-				read := func() { c.Expect(c.Send(Valid(c, o))).To(BeAccepted()) }
+				read := func() { c.Expect(c.Send(Request(c, o))).To(BeAccepted()) }
 				read() // the values to restore
 				c.Survey(updated)
 				for round := range 2 {
 					c.Write(updated, c.Ordinary(updated, round))
 					read()
 				}
-				c.Expect(c.Send(Wrong(c, updated, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
+				c.Expect(c.Send(Request(c, updated, As(anonymous)))).To(BeRefused(401).Citing("AUTH-1"))
 				read()
 			})
 	}
@@ -111,12 +111,12 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 				if other, _ := changeMiddle(tag); other != tag {
 					ask(c, o, unlessTag(other))
 				}
-				c.Expect(c.Send(Wrong(c, o, As(anonymous), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
+				c.Expect(c.Send(Request(c, o, As(anonymous), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
 				if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
-					c.Expect(c.Send(Wrong(c, o, As(c.Stranger()), unlessTag(tag)))).To(BeRefused(403).Citing("AUTH-2"))
+					c.Expect(c.Send(Request(c, o, As(c.Stranger()), unlessTag(tag)))).To(BeRefused(403).Citing("AUTH-2"))
 				}
 				for _, odd := range []string{"*", "adconform", `"adconform`, "W/", strings.Repeat(`"adconform", `, 100) + tag} {
-					c.Expect(c.Send(Valid(c, o, unlessTag(odd)))).To(BeAnswered())
+					c.Expect(c.Send(Request(c, o, unlessTag(odd)))).To(BeAnswered())
 				}
 			}
 			if v.Modified.IsZero() {
@@ -126,7 +126,7 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 			ask(c, o, unlessChangedSince(v.Modified.AddDate(0, 0, -1)))
 			future := unlessChangedSince(v.Modified.AddDate(50, 0, 0))
 			for _, odd := range []Change{Header("If-Modified-Since", "yesterday"), Header("If-Modified-Since", "0"), future} {
-				c.Expect(c.Send(Valid(c, o, odd))).To(BeAnswered())
+				c.Expect(c.Send(Request(c, o, odd))).To(BeAnswered())
 			}
 		})
 }
@@ -134,7 +134,7 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 // ask requests a list with a condition, on a raw connection, which alone shows what follows
 // a 304.
 func ask(c *Case, o *Object, condition Change, also ...int) {
-	c.Expect(c.Send(Valid(c, o, condition, Raw))).To(BeAccepted().Or(also...).Citing("HTTP-4"))
+	c.Expect(c.Send(Request(c, o, condition, Raw))).To(BeAccepted().Or(also...).Citing("HTTP-4"))
 }
 
 func unlessTag(tags string) Change { return Header("If-None-Match", tags) }

@@ -20,9 +20,9 @@ type Object = judge.Object
 // Call is a request that a case may send.
 type Call = judge.Call
 
-// Valid returns the request of an object's user with every field right, which is meant to
-// succeed. Fields have new values, so that the update shows.
-func Valid(c *Case, o *Object, changes ...Change) Call {
+// Request returns the request of an object's user with every field right, which is meant to
+// succeed, except for what is changed. Fields have new values, so that the update shows.
+func Request(c *Case, o *Object, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.User(o), Succeeds: true}
 	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // it has no history
@@ -32,13 +32,6 @@ func Valid(c *Case, o *Object, changes ...Change) Call {
 		call.Body = oracle.ObjectBody(Fresh(c, o))
 	}
 	combined(changes...)(&call)
-	return call
-}
-
-// Wrong returns a valid request with a change for which it must be refused.
-func Wrong(c *Case, o *Object, changes ...Change) Call {
-	call := Valid(c, o, changes...)
-	call.Succeeds = false
 	return call
 }
 
@@ -65,7 +58,7 @@ func (change Change) Called(words string) Change {
 // As sends the request as another user.
 func As(user wire.Credential) Change {
 	return func(call *Call) {
-		call.As = user
+		call.As, call.Succeeds = user, false
 		call.Note("key", keyWords[user.Name], "")
 	}
 }
@@ -138,7 +131,7 @@ func At(i int, id string) Change {
 		if call.Path == nil {
 			call.Path = call.Object.Path()
 		}
-		call.Path[i] = id
+		call.Path[i], call.Succeeds = id, false
 		call.Note("path:"+call.Op.Params[i].Name, "", id)
 	}
 }

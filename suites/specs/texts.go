@@ -20,21 +20,17 @@ func texts(s *Specs, op *spec.Operation) {
 		for _, text := range textsFor(f) {
 			title := "A " + f.Name + " of this kind is refused with 422, or comes back as it was sent, then and later."
 			s.Case("text/"+wording.Slug(f.Name)+"-"+text.name, title,
-				Options{
-					optionIf(text.quick, Quick), optionIf(text.unlikely, Stretch), optionIf(slices.Contains(oddities, text), Deep),
-					Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point(), f.Name),
-				},
+				append(text.options, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point, f.Name)),
 				func(c *Case, o *Object) {
 					a := sendText(c, o, f, text)
-					c.Observe(text.point(), a.Acceptance().Of(text.name))
+					c.Observe(text.point, a.Acceptance().Of(text.name))
 					if text.length > 0 && !f.Hostname && (text.length <= 300 || a.OK) {
 						sendText(c, o, f, text.beyondASCII())
 					}
-					if text != many || a.Status != 422 && a.Status < 500 {
-						return
-					}
-					for _, part := range manyParts {
-						sendText(c, o, f, part)
+					if text.name == many.name && !f.Hostname && (a.Status == 422 || a.Status >= 500) {
+						for _, part := range manyParts {
+							sendText(c, o, f, part)
+						}
 					}
 				})
 		}
@@ -45,12 +41,12 @@ func texts(s *Specs, op *spec.Operation) {
 // sendText updates a field with an odd text and, if that is accepted, reads it back. It first checks refused
 // requests for effects, which would be overwritten.
 func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
-	if !text.unlikely {
+	if !c.Case.Stretch {
 		c.VerifyNoTraceOf(o)
 	}
-	request := Valid(c, o, Set(f.Name, text.with(unique(c))).Called(text.words))
+	request := Request(c, o, Set(f.Name, text.with(unique(c))).Called(text.words))
 	to := BeAccepted().Or(422).Citing("ERR-4")
-	if text.point() == "text-length" && !f.Hostname {
+	if text.length > 0 && !f.Hostname {
 		to.Or(413)
 	}
 	a := send(c, request, to)
@@ -75,7 +71,7 @@ func damagedText(s *Specs, op *spec.Operation) {
 			{"\"a\xffz\"", "a body that is not UTF-8"},
 			{strings.Repeat("[", 1000) + strings.Repeat("]", 1000), "a body that nests a thousand deep"},
 		} {
-			c.Expect(c.Send(Wrong(c, o, writtenAs(field.Name, damaged.json).Called(damaged.words)))).To(BeAnswered().InForm())
+			c.Expect(c.Send(Request(c, o, writtenAs(field.Name, damaged.json).Called(damaged.words)))).To(BeAnswered().InForm())
 		}
 		c.Write(o, c.Ordinary(o, 1)) // overwrites whatever was stored
 	})
@@ -84,13 +80,11 @@ func damagedText(s *Specs, op *spec.Operation) {
 // oddText is a text that implementations often mishandle.
 type oddText struct {
 	name, words string
-	text        string // with a token of the run, see withToken, and … for what makes it as long as it is
-	length      int    // the text has so many characters
-	pad         string // repeated to fill the length
-	// unlikely to be taken: what those before it left is looked for after the last of them, not
-	// before each.
-	unlikely bool
-	quick    bool // it finds most for its cost: depth quick sends it, too
+	text        string  // with a token of the run, see withToken, and … for what makes it as long as it is
+	length      int     // the text has so many characters
+	pad         string  // repeated to fill the length
+	point       string  // the open point at which the target's choice is recorded
+	options     Options // Stretch if it is unlikely to be taken
 }
 
 // with returns the text with this token, at its full length.
@@ -114,52 +108,47 @@ func (t oddText) beyondASCII() oddText {
 	return t
 }
 
-// point returns the open point at which the target's choice for the text is recorded.
-func (t oddText) point() string {
-	switch {
-	case t.length > 0:
-		return "text-length"
-	case slices.Contains(expressionTexts, t):
-		return "regex-syntax"
-	}
-	return "text-characters"
+// of returns a text with odd characters. The document does not say which characters are allowed.
+func of(name, words, text string, options ...Option) oddText {
+	return oddText{name: name, words: words, text: text, point: "text-characters", options: options}
 }
 
-// oddities returns texts with one oddity each: rare control characters, and oddities that one text
+// oddities are texts with one oddity each: rare control characters, and oddities that one text
 // can contain all at once.
 var oddities = []oddText{
-	{name: "c1-control", words: "a text with control characters", text: "a\u0085\u009fz TOKEN"},
-	{name: "accent", words: "a text with an accent", text: "aéz TOKEN"},
-	{name: "cjk", words: "a text with letters and punctuation beyond Latin-1", text: "a日’z TOKEN"},
-	{name: "emoji", words: "a text with an emoji", text: "a😀z TOKEN"},
-	{name: "apostrophe", words: "a text with an apostrophe", text: "a'z TOKEN"},
-	{name: "quote", words: "a text with a quotation mark", text: `a"z TOKEN`},
-	{name: "backslash", words: "a text with a backslash", text: `a\z TOKEN`},
-	{name: "markup", words: "a text with markup and an ampersand", text: "a&<b>x&amp;</b>z TOKEN"},
-	{name: "percent", words: "a text with a percent sign", text: "a+%41z TOKEN"},
+	of("c1-control", "a text with control characters", "a\u0085\u009fz TOKEN", Deep),
+	of("accent", "a text with an accent", "aéz TOKEN", Deep),
+	of("cjk", "a text with letters and punctuation beyond Latin-1", "a日’z TOKEN", Deep),
+	of("emoji", "a text with an emoji", "a😀z TOKEN", Deep),
+	of("apostrophe", "a text with an apostrophe", "a'z TOKEN", Deep),
+	of("quote", "a text with a quotation mark", `a"z TOKEN`, Deep),
+	of("backslash", "a text with a backslash", `a\z TOKEN`, Deep),
+	of("markup", "a text with markup and an ampersand", "a&<b>x&amp;</b>z TOKEN", Deep),
+	of("percent", "a text with a percent sign", "a+%41z TOKEN", Deep),
 }
 
 var (
 	manyParts = oddities[1:]
-	many      = oddText{name: "many", words: judge.ManyOddities, text: `aé日’😀'"\&<b>x&amp;</b>+%41z TOKEN`, quick: true}
-	digits    = oddText{name: "leading-zero", words: "a text of digits", text: "0815"}
+	many      = of("many", judge.ManyOddities, `aé日’😀'"\&<b>x&amp;</b>+%41z TOKEN`, Quick)
+	digits    = of("leading-zero", "a text of digits", "0815")
 )
 
 var commonTexts = []oddText{
 	digits,
-	{name: "word-true", words: "the text true", text: "true"},
+	of("word-true", "the text true", "true"),
 	many,
-	{name: "script", words: "a text with markup and braces", text: "a<script>{x}z TOKEN"},
-	{name: "sql", words: "a text with SQL words, a bare percent sign and dollar signs", text: "aSELECT a FROM b 50 % $$z TOKEN"},
-	{name: "tab", words: "a text with a tab", text: "a\tz TOKEN", unlikely: true},
-	{name: "newline", words: "a text with a line break", text: "a\nz TOKEN", unlikely: true},
-	{name: "nul", words: "a text with U+0000", text: "a\x00z TOKEN", unlikely: true, quick: true},
+	of("script", "a text with markup and braces", "a<script>{x}z TOKEN"),
+	of("sql", "a text with SQL words, a bare percent sign and dollar signs", "aSELECT a FROM b 50 % $$z TOKEN"),
+	of("tab", "a text with a tab", "a\tz TOKEN", Stretch),
+	of("newline", "a text with a line break", "a\nz TOKEN", Stretch),
+	of("nul", "a text with U+0000", "a\x00z TOKEN", Stretch, Quick),
 }
 
 const (
 	noHostname   = "a text that is not a hostname"
 	noExpression = "a text that is not an expression"
 	longHost     = "www.TOKEN.….example.com"
+	longName     = "TOKEN…"
 )
 
 // hostTexts are valid but unusual hostnames, and texts that are not hostnames. A long one begins
@@ -167,34 +156,33 @@ const (
 var hostTexts = []oddText{
 	long(50, longHost),
 	long(80, longHost),
-	{name: "mixed-case", words: "a hostname with capitals", text: "TOKEN.Example.com"},
-	{name: "short-label", text: "a.TOKEN.example.com"},
-	{name: "empty-label", unlikely: true, text: "a..TOKEN.example.com"},
-	{name: digits.name, words: digits.words, text: digits.text, unlikely: true},
-	{name: many.name, words: noHostname, text: many.text, unlikely: true, quick: true},
+	of("mixed-case", "a hostname with capitals", "TOKEN.Example.com"),
+	of("short-label", "", "a.TOKEN.example.com"),
+	of("empty-label", "", "a..TOKEN.example.com", Stretch),
+	of(digits.name, digits.words, digits.text, Stretch),
+	of(many.name, noHostname, many.text, Stretch, Quick),
+}
+
+// expressionTexts cost some engines much time or memory, or do not compile.
+var expressionTexts = []oddText{
+	expression("huge-quantifier", hugeQuantifier, "a{1000000}TOKEN"),
+	expression("nested-quantifier", hugeQuantifier, "((a{100}){100}){100}TOKEN"),
+	expression("endless-quantifier", hugeQuantifier, "a{99999999999}TOKEN"),
+	expression("nested-groups", "an expression that nests deeply", strings.Repeat("(", 300)+"TOKEN"+strings.Repeat(")", 300)),
+	expression("open-group", noExpression, "(?P<x>TOKEN"),
 }
 
 const hugeQuantifier = "an expression with a huge quantifier"
 
-// expressionTexts cost some engines much time or memory, or do not compile.
-var expressionTexts = []oddText{
-	{name: "huge-quantifier", words: hugeQuantifier, unlikely: true, text: "a{1000000}TOKEN"},
-	{name: "nested-quantifier", words: hugeQuantifier, unlikely: true, text: "((a{100}){100}){100}TOKEN"},
-	{name: "endless-quantifier", words: hugeQuantifier, unlikely: true, text: "a{99999999999}TOKEN"},
-	{
-		name: "nested-groups", words: "an expression that nests deeply", unlikely: true,
-		text: strings.Repeat("(", 300) + "TOKEN" + strings.Repeat(")", 300),
-	},
-	{name: "open-group", words: noExpression, unlikely: true, text: "(?P<x>TOKEN"},
+func expression(name, words, text string) oddText {
+	return oddText{name: name, words: words, text: text, point: "regex-syntax", options: Options{Stretch}}
 }
-
-const longName = "TOKEN…"
 
 // long returns a text of so many characters. The document says nothing about limits, but a server may have one.
 func long(n int, text string) oddText {
 	return oddText{
 		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
-		text: text, pad: "n", unlikely: n > 300, quick: n > 5000,
+		text: text, pad: "n", options: Options{optionIf(n > 300, Stretch), optionIf(n > 5000, Quick)}, point: "text-length",
 	}
 }
 

@@ -22,15 +22,15 @@ const (
 
 // A successful delete uses something up, so it is not repeated.
 func wear(s *Specs, op *spec.Operation) {
+	accepted := func(c *Case, o *Object) exchange { return exchange{Request(c, o), BeAccepted()} }
 	if !op.Deletes() {
-		worn(s, "success", "successes", nil, func(c *Case, o *Object) exchange { return exchange{Valid(c, o), BeAccepted()} })
+		worn(s, "success", "successes in a row", nil, accepted)
 	}
 	if op.Lists() || op.Reads() {
-		s.Case("wear/at-once", fmt.Sprintf("%d concurrent reads are all answered.", wornBy),
-			Options{Deep, Clause("HTTP-2", op.Clause)}, readAtOnce)
+		worn(s, atOnce, "concurrent reads", Options{Clause("HTTP-2", op.Clause)}, accepted)
 	}
 	if len(op.Params) > 0 {
-		worn(s, "403", "refusals of another user", Options{NeedsStranger}, func(c *Case, o *Object) exchange {
+		worn(s, "403", "refusals of another user in a row", Options{NeedsStranger}, func(c *Case, o *Object) exchange {
 			if op.Deletes() {
 				o = cmp.Or(stillThere(c, op), o)
 			}
@@ -38,21 +38,19 @@ func wear(s *Specs, op *spec.Operation) {
 		})
 	}
 	for i, param := range op.Params {
-		worn(s, "404-"+noun(param), "refusals of an unknown "+param.Name, Options{s.FirstID(i)}, func(c *Case, o *Object) exchange {
-			return unknownIn(c, o, i)
-		})
+		worn(s, "404-"+noun(param), "refusals of an unknown "+param.Name+" in a row", Options{s.FirstID(i)},
+			func(c *Case, o *Object) exchange { return unknownIn(c, o, i) })
 	}
 	if op.Updates() {
-		wrong := Set(op.Body.Fields[0].Name, []any{"x"})
-		worn(s, "422", "refusals of a wrong field", nil, func(c *Case, o *Object) exchange {
-			return exchange{Wrong(c, o, wrong), BeRefused(422).Citing("ERR-4")}
+		worn(s, "422", "refusals of a wrong field in a row", nil, func(c *Case, o *Object) exchange {
+			return exchange{Request(c, o, Set(op.Body.Fields[0].Name, []any{"x"})), BeRefused(422).Citing("ERR-4")}
 		})
 	}
 }
 
 // wrongKeysLast: a server may lock out a client that sends wrong keys repeatedly.
 func wrongKeysLast(s *Specs, op *spec.Operation) {
-	worn(s, "401", "refusals of a wrong key", Options{s.OrUnknown(), Last}, func(c *Case, o *Object) exchange {
+	worn(s, "401", "refusals of a wrong key in a row", Options{s.OrUnknown(), Last}, func(c *Case, o *Object) exchange {
 		if op.Deletes() {
 			o = c.Known().UnknownObject(op)
 		}
@@ -63,7 +61,7 @@ func wrongKeysLast(s *Specs, op *spec.Operation) {
 // Refused requests of wear and random sequences.
 
 func ofUnknownKey(c *Case, o *Object) exchange {
-	return exchange{Wrong(c, o, As(unknownKey(c, c.Owner().Value))), BeRefused(identityOr(o)...).Citing("AUTH-1")}
+	return exchange{Request(c, o, As(unknownKey(c, c.Owner().Value))), BeRefused(identityOr(o)...).Citing("AUTH-1")}
 }
 
 func ofStranger403(c *Case, o *Object) exchange {
@@ -71,7 +69,7 @@ func ofStranger403(c *Case, o *Object) exchange {
 	if o.Deleted() {
 		to.Or(404)
 	}
-	return exchange{Wrong(c, o, As(c.Stranger())), to}
+	return exchange{Request(c, o, As(c.Stranger())), to}
 }
 
 // unknownIn returns a request with an unknown id at a position of the path.
@@ -80,12 +78,15 @@ func unknownIn(c *Case, o *Object, i int) exchange {
 	if o.Op.Open["missing"] != "" {
 		to = BeRefused(403, 404, 422).OrEmpty()
 	}
-	return exchange{Wrong(c, o, Unknown(c, i, 7), NoObject), to}
+	return exchange{Request(c, o, Unknown(c, i, 7), NoObject), to}
 }
+
+// atOnce is the class of requests that are sent at the same instant, once one of them has been answered.
+const atOnce = "at-once"
 
 // worn registers a case that provokes one class of answer repeatedly.
 func worn(s *Specs, class, answers string, options Options, next func(c *Case, o *Object) exchange) {
-	s.Case("wear/"+class, fmt.Sprintf("After %d %s in a row the server answers as before.", wornBy, answers),
+	s.Case("wear/"+class, fmt.Sprintf("After %d %s the server answers as before.", wornBy, answers),
 		append(options, Deep, Clause("HTTP-2", "HTTP-1")),
 		func(c *Case, o *Object) {
 			if o.Op.Updates() && !o.Placeholder() {
@@ -96,29 +97,22 @@ func worn(s *Specs, class, answers string, options Options, next func(c *Case, o
 			for range wornBy {
 				e := next(c, o)
 				e.Sent = []oracle.Sent{w.Sent}
+				if class == atOnce && w.Answered > 0 {
+					for _, a := range c.SendTogether(slices.Repeat([]Call{e.Call}, wornBy)...) {
+						c.Expect(a).To(e.To)
+						c.Test.Wears(w, a)
+					}
+					return
+				}
 				a := c.Send(e.Call)
-				if class == "401" && w.Answered > 0 && (a.Status != w.Status || a.Exchange.RateLimited > 0) {
+				limited := a.Exchange.RateLimited > 0
+				if class == "401" && w.Answered > 0 && (a.Status != w.Status || limited) {
 					e.To = BeAnswered() // a lockout
 				}
 				c.Expect(a).To(e.To)
-				if !c.Test.Wears(w, a) || a.Status != 0 && a.Status != w.Status || time.Since(began) > wornWithin {
+				if !c.Test.Wears(w, a) || a.Status != 0 && a.Status != w.Status || time.Since(began) > wornWithin || class == atOnce && limited {
 					return
 				}
 			}
 		})
-}
-
-// readAtOnce sends many reads at the same instant, once one has been answered.
-func readAtOnce(c *Case, o *Object) {
-	w := &judge.Wear{After: "many reads at once", Sent: oracle.Sent{At: "request:wear/at-once", What: "many others at the same time"}}
-	read := Valid(c, o)
-	read.Sent = []oracle.Sent{w.Sent}
-	first := send(c, read, BeAccepted())
-	if !c.Test.Wears(w, first) || first.Exchange.RateLimited > 0 {
-		return
-	}
-	for _, a := range c.SendTogether(slices.Repeat([]Call{read}, wornBy)...) {
-		c.Expect(a).To(BeAccepted())
-		c.Test.Wears(w, a)
-	}
 }

@@ -16,7 +16,6 @@ import (
 // Interface document, Errors, 422: a body that is not a JSON object is badly formatted.
 func malformedBodies(s *Specs, op *spec.Operation) {
 	cutOff := func(call *Call) { Text(string(call.Body.Raw[:len(call.Body.Raw)-2]))(call) }
-	raw := func(call *Call) { Raw(call); Text("[]")(call) }
 	// Some libraries read an array of the values in the order of the fields as the object.
 	values := func(call *Call) {
 		var values []any
@@ -28,18 +27,20 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 	const array = "a body that is an array"
 	Table(s, "422", "A body %s is answered 422.", Options{Clause("ERR-3")}, []Row[Change]{
 		{"body-cut-off", "that is cut off", Change(cutOff).Called("JSON that is cut off"), nil},
-		{"body-array", "that is an array", Change(raw).Called(array), nil},
+		{"body-array", "that is an array", combined(Raw, Text("[]")).Called(array), nil},
 		{"body-array-of-values", "that is an array of the fields' values", Change(values).Called(array), nil},
 		{"body-string", "that is a string", Text(`"x"`).Called("a body that is a text"), nil},
 		{"body-number", "that is a number", Text("7").Called("a body that is a number"), nil},
 		{"body-null", "that is null", Text("null").Called("a body that is null"), nil},
-	}, func(c *Case, o *Object, row Row[Change]) { c.Expect(c.Send(Wrong(c, o, row.Sends))).To(BeRefused(422)) })
+	}, func(c *Case, o *Object, row Row[Change]) {
+		c.Expect(c.Send(Request(c, o, row.Sends))).To(BeRefused(422))
+	})
 
 	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called("text after the JSON object")
 	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or accepted as the object.",
 		Options{Clause("ERR-3", "OPEN-8", op.Effects["shows"]), Observes("trailing-text")},
 		func(c *Case, o *Object) {
-			a := send(c, Wrong(c, o, trailing), BeAccepted().Or(422, 400).Citing("ERR-3"))
+			a := send(c, Request(c, o, trailing), BeAccepted().Or(422, 400).Citing("ERR-3"))
 			c.Observe("trailing-text", a.Acceptance())
 			c.Test.NoticeUndocumentedBody(a, "status 422 for a body with text after the object", a.StatusText())
 			if a.OK {
@@ -66,7 +67,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 		}
 		for _, w := range wrongValues(f) {
 			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
-			options := Options{Clause(w.clause, "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
+			options := Options{Clause(w.clause(), "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
 			if w.coercible {
 				title += ", or accepted as the text that was sent and shown as such"
 				options = append(options, Clause("OPEN-8"), Observes("scalar-coercion", f.Name))
@@ -89,7 +90,7 @@ func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
 	if w.coercible {
 		to = BeAccepted().Or(422)
 	}
-	a := send(c, Wrong(c, o, wrong(f, w)), to.Naming(f.Name).Citing(w.clause))
+	a := send(c, Request(c, o, wrong(f, w)), to.Naming(f.Name).Citing(w.clause()))
 	if a.OK && w.coercible {
 		c.Read(o)
 	}
@@ -110,13 +111,13 @@ func wrong(f *spec.Field, w wrongValue) Change {
 // severalWrongFields: 422, and each issue names one of the wrong fields; the number of issues is open.
 func severalWrongFields(s *Specs, op *spec.Operation) {
 	fields, listed := op.Body.Fields, fieldsWhere(op, isListed)
+	first, last := fields[0], fields[len(fields)-1]
 	if len(fields) > 1 && (len(fields) > 2 || len(listed) < 2) {
-		twoWrong(s, "422/two-wrong", fields[0], fields[len(fields)-1])
+		twoWrong(s, "422/two-wrong", first, last)
 	}
 	if len(listed) > 1 {
 		twoWrong(s, "422/several-wrong", listed[0], listed[1])
 	}
-	last := fields[len(fields)-1]
 	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), wrong(last, inArray(last))))
 }
 
@@ -132,20 +133,20 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 			if i > 0 && len(listed) > 2 {
 				text = listed[1 : len(listed)-1]
 			}
-			w = wrongValue{words: offList, value: beside(f, text, "s"), clause: "ERR-5"}
+			w = wrongValue{words: offList, value: beside(f, text, "s")}
 		}
 		values = append(values, w)
 	}
 	title := "A body in which " + fields[0].Name + " and " + fields[1].Name + " are wrong is answered 422, and each issue names " +
 		"one of them; two that tell the one from the other name both."
-	s.Case(name, title, Options{Clause(values[1].clause, "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
+	s.Case(name, title, Options{Clause(values[1].clause(), "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
 		var alone []*judge.Answer
 		var changes []Change
 		for i, f := range fields {
 			alone = append(alone, sendWrong(c, o, f, values[i]))
 			changes = append(changes, wrong(f, values[i]))
 		}
-		if both := send(c, Wrong(c, o, changes...), BeRefused(422)); both.Status == 422 {
+		if both := send(c, Request(c, o, changes...), BeRefused(422)); both.Status == 422 {
 			c.Test.JudgeBothWrong(fieldNames(fields), both)
 			c.Test.JudgeBothNamed(fieldNames(fields), alone, both)
 		}
@@ -157,67 +158,69 @@ type wrongValue struct {
 	name, title string // of the case
 	words       string // of the value, for findings
 	value       any
-	clause      string // the clause that its acceptance breaks
-	coercible   bool   // a number or boolean for a text, which a target may accept as that text
+	coercible   bool // a number or boolean for a text, which a target may accept as that text
 }
 
-// ofOtherTypes are values of each JSON type; wrongOfType selects those that do not have the type of
-// a field.
-var ofOtherTypes = []wrongValue{
-	{"string", "a string", "a text", "x", "ERR-4", false},
-	{"number", "1", "a number", 1, "ERR-4", true},
-	{"decimal", "1.5", "a fraction", 1.5, "ERR-4", false},
-	{"true", "true", "a boolean", true, "ERR-4", true},
-	{"false", "false", "a boolean", false, "ERR-4", true},
-	{"array", "an array of a valid value", "an array", nil, "ERR-4", false}, // see wrong
-	{"object", "{}", "an object", map[string]any{}, "ERR-4", false},
+// Words for values that an enumeration does not list.
+const offList, otherCase, otherNumber = "a value that is not listed", "a listed value in other letter case", "a number for a listed value"
+
+// clause returns the clause that the acceptance of a value breaks.
+func (w wrongValue) clause() string {
+	if w.words == offList || w.words == otherCase {
+		return "ERR-5"
+	}
+	return "ERR-4"
 }
 
-var wrongOfType = map[string]string{
-	"string": "number true false array object", "integer": "string decimal true false array object",
-	"number": "string true false array object", "boolean": "string number array object",
+// ofOtherTypes are values of each JSON type, with the types of the fields for which they are wrong.
+var ofOtherTypes = []struct {
+	of string
+	wrongValue
+}{
+	{"integer number boolean", wrongValue{"string", "a string", "a text", "x", false}},
+	{"string boolean", wrongValue{"number", "1", "a number", 1, true}},
+	{"integer", wrongValue{"decimal", "1.5", "a fraction", 1.5, false}},
+	{"string integer number", wrongValue{"true", "true", "a boolean", true, true}},
+	{"string integer number", wrongValue{"false", "false", "a boolean", false, true}},
+	{"string integer number boolean", wrongValue{"array", "an array of a valid value", "an array", nil, false}}, // see wrong
+	{"string integer number boolean", wrongValue{"object", "{}", "an object", map[string]any{}, false}},
 }
-
-// offList describes a value that an enumeration does not list.
-const offList = "a value that is not listed"
 
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
 // that are not in the list.
 func wrongValues(f *spec.Field) (all []wrongValue) {
-	const number, unlisted = "a number for a listed value", "a value that is not in the list"
-	for _, w := range ofOtherTypes {
+	for _, row := range ofOtherTypes {
+		w := row.wrongValue
 		w.words += " for " + typeWords[f.Type]
 		w.coercible = w.coercible && isFreeText(f)
 		if isListed(f) && w.name == "number" {
-			w.words = number
+			w.words = otherNumber
 		}
-		if slices.Contains(strings.Fields(wrongOfType[f.Type]), w.name) {
+		if slices.Contains(strings.Fields(row.of), f.Type) {
 			all = append(all, w)
 		}
 	}
+	const unlisted = "a value that is not in the list"
 	switch {
 	case isListed(f):
-		all = append(all,
-			wrongValue{"zero", "0", number, 0, "ERR-4", false}, wrongValue{"two", "2", number, 2, "ERR-4", false},
-			wrongValue{"unlisted", unlisted, offList, beside(f, "never", "x"), "ERR-5", false})
+		all = append(all, wrongValue{"zero", "0", otherNumber, 0, false}, wrongValue{"two", "2", otherNumber, 2, false},
+			wrongValue{"unlisted", unlisted, offList, beside(f, "never", "x"), false})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
-			all = append(all, wrongValue{
-				"upper-case", "a listed value in upper case", "a listed value in other letter case", upper, "ERR-5", false,
-			})
+			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, upper, false})
 		}
 	case f.Numbers() && len(f.Schema.Enum) > 0:
 		n := 1
 		for slices.Contains(f.Schema.Enum, any(float64(n))) {
 			n++
 		}
-		all = append(all, wrongValue{"unlisted", unlisted, offList, n, "ERR-5", false})
+		all = append(all, wrongValue{"unlisted", unlisted, offList, n, false})
 	}
 	return all
 }
 
 // inArray is an array of a valid value of a field.
 func inArray(f *spec.Field) wrongValue {
-	return wrongValue{name: "array", words: "an array for " + typeWords[f.Type], clause: "ERR-4"}
+	return wrongValue{name: "array", words: "an array for " + typeWords[f.Type]}
 }
 
 // typeWords describes the types of fields.
