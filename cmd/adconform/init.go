@@ -107,12 +107,13 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error {
 	next := []string{"  adconform doctor " + wire.Quote(d.File) + "   # what the file lacks, and what is therefore not tested"}
 	for _, user := range []string{"stranger", "owner"} {
-		name := d.Variable("credentials." + user)
+		from, _ := d.Values["credentials."+user].(map[string]string)
+		name := from["env"]
 		if _, set := a.Env(name); name != "" && !set {
 			next = slices.Insert(next, 0, "  export "+name+"=…   # the key of the "+user)
 		}
 	}
-	if !d.Given("baseURL") {
+	if d.Values["baseURL"] == nil {
 		next = slices.Insert(next, 0, "  write your base URL into it")
 	}
 	if asked && len(next) == 1 {
@@ -152,7 +153,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, questions []question)
 				a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
 			}
 		}
-		if d.Given(q.path) || skipped {
+		if d.Values[q.path] != nil || skipped {
 			continue
 		}
 		if err := a.ask(lines, q.text, q.usual, func(answer string) error {

@@ -92,7 +92,7 @@ func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error)
 	schema, err := schemaBeside(path)
 	if err == nil && schema != "" {
 		err = report.WriteFile(schema, 0o644, func(w io.Writer) error {
-			_, err := w.Write(fixtures.Schema())
+			_, err := io.WriteString(w, fixtures.Schema)
 			return err
 		})
 	}
