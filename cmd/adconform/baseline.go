@@ -26,7 +26,6 @@ finding that comes and goes, in any case or none.`,
 		Example: `  adconform baseline known.yaml report --reason 'ticket 4711'
   adconform run target.yaml --baseline known.yaml --report report
   adconform baseline known.yaml report  # removes what is gone`,
-		Args: arguments(2, 2, "an argument is missing: name the baseline and the report"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := suites.Load(args[0])
 			if err != nil && (reason == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -73,7 +72,6 @@ far as the second run tested, but it left out something that the first run
 tested, which is named.`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --json`,
-		Args: arguments(2, 2, "a report is missing: name two, the earlier one first"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, err := report.Read(args[0])
 			after, errAfter := report.Read(args[1])

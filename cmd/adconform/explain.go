@@ -54,7 +54,7 @@ written to or deleted for good. It sends nothing to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
   adconform cases target.yaml
   adconform cases target.yaml --clause AUTH-2 --json`,
-		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
+		Args: o.takeTarget(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.onTarget(cmd.Context(), &o, "", a.listCases) },
 	}
 	o.add(cmd, "overlay depth case skip clause json")
@@ -171,7 +171,6 @@ a check, which each finding names (what it judges).`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,
-		Args: arguments(1, 1, "the clause, case, open point or check is missing"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries, known := explainable(), false
 			for _, one := range entries {

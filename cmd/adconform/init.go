@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +42,6 @@ contains a key, only the names of the variables or files that hold them.`,
   adconform init --from http://127.0.0.1:8080/v2
   adconform init staging.yaml --from https://staging.example.com/v2 \
     --object campaign=25 --object disposableCreatives=301,302`,
-		Args: arguments(0, 1, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.init(cmd.Context(), append(args, "target.yaml")[0], &o)
 		},
@@ -63,19 +61,17 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	if _, err := os.Lstat(path); err == nil && !o.force {
 		return fmt.Errorf("%s already exists; name another file, or overwrite it with --force", path)
 	}
-	if _, err := schemaBeside(path); err != nil {
-		return err
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() { // before it asks
+		return fmt.Errorf("%s: %s is not a folder; create it, or name another file", path, filepath.Dir(path))
 	}
-	d, asks, usual := &fixtures.Draft{File: path}, a.asks() && !o.yes, ""
+	d, asks, stranger := &fixtures.Draft{File: path}, a.asks() && !o.yes, ""
 	if _, set := a.Env(fixtures.StrangerVariable); set {
-		usual = fixtures.StrangerVariable
+		stranger = fixtures.StrangerVariable
 	}
 	if !asks {
-		o.owner, o.stranger = cmp.Or(o.owner, fixtures.OwnerVariable), cmp.Or(o.stranger, usual)
+		o.owner, o.stranger = cmp.Or(o.owner, fixtures.OwnerVariable), cmp.Or(o.stranger, stranger)
 	}
-	given := slices.DeleteFunc([][3]string{ // flag, path, text
-		{"--from", "baseURL", o.from}, {"--owner-env", "credentials.owner", o.owner}, {"--stranger-env", "credentials.stranger", o.stranger},
-	}, func(g [3]string) bool { return g[2] == "" })
+	given := [][2]string{{"baseURL", o.from}, {"credentials.owner", o.owner}, {"credentials.stranger", o.stranger}}
 	for _, object := range o.objects {
 		key, ids, ok := strings.Cut(object, "=")
 		if !ok {
@@ -84,15 +80,17 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 		if !strings.Contains(key, ".") {
 			key = "objects." + key
 		}
-		given = append(given, [3]string{"--object " + object, key, ids})
+		given = append(given, [2]string{key, ids})
 	}
 	for _, g := range given {
-		if err := a.set(d, g[1], g[2]); err != nil {
-			return fmt.Errorf("%s: %s", g[0], strings.TrimPrefix(err.Error(), "baseURL: "))
+		if g[1] != "" {
+			if err := a.set(d, g[0], g[1]); err != nil {
+				return err
+			}
 		}
 	}
 	if asks {
-		if err := a.fill(ctx, d, questions(usual)); err != nil {
+		if err := a.fill(ctx, d, stranger); err != nil {
 			return err
 		}
 	}
@@ -102,31 +100,29 @@ func (a *app) init(ctx context.Context, path string, o *initOptions) error {
 	return a.tellNext(ctx, d, asks)
 }
 
-// tellNext prints what to do next with a file that was written. On a terminal it checks whether the
+// tellNext prints what to do next with a file that was written. After questions it checks whether the
 // file fits the target.
 func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error {
-	next := []string{"  adconform doctor " + wire.Quote(d.File) + "   # what the file lacks, and what is therefore not tested"}
-	for _, user := range []string{"stranger", "owner"} {
-		from, _ := d.Values["credentials."+user].(map[string]string)
-		name := from["env"]
-		if _, set := a.Env(name); name != "" && !set {
-			next = slices.Insert(next, 0, "  export "+name+"=…   # the key of the "+user)
-		}
-	}
+	next := []string{d.File + " was written. Next:"}
 	if d.Values["baseURL"] == nil {
-		next = slices.Insert(next, 0, "  write your base URL into it")
+		next = append(next, "  write your base URL into it")
 	}
-	if asked && len(next) == 1 {
-		o := newOptions()
-		o.target = d.File
-		next = []string{"  adconform run " + wire.Quote(d.File) + " --report report"}
-		if err := a.onTarget(ctx, &o, "", a.doctor); errors.As(err, new(exitCode)) {
-			next = slices.Insert(next, 0, "  write into it what is missing, or test without it:")
-		} else if err != nil {
-			return err
+	for _, user := range []string{"owner", "stranger"} {
+		from, _ := d.Values["credentials."+user].(map[string]string)
+		if _, set := a.Env(from["env"]); from["env"] != "" && !set {
+			next = append(next, "  export "+from["env"]+"=…   # the key of the "+user)
 		}
 	}
-	a.say(append([]string{d.File + " was written. Next:"}, next...)...)
+	if !asked || len(next) > 1 {
+		a.say(append(next, "  adconform doctor "+wire.Quote(d.File)+"   # what the file lacks, and what is therefore not tested")...)
+		return nil
+	}
+	o := newOptions()
+	o.target = d.File
+	if err := a.onTarget(ctx, &o, "", a.doctor); err != nil && !errors.As(err, new(exitCode)) {
+		return err
+	}
+	a.say(next[0], "  write into it what is missing, or test without it:", "  adconform run "+wire.Quote(d.File)+" --report report")
 	return nil
 }
 
@@ -137,32 +133,30 @@ type question struct {
 	text, usual string // usual is the answer of Enter
 }
 
-// rest is the answer that skips the questions until the next intro.
-const rest = "."
-
-// fill asks for what a draft lacks. Each answer is checked together with those before it.
-func (a *app) fill(ctx context.Context, d *fixtures.Draft, questions []question) error {
+// fill asks for what a draft lacks, and repeats a question until its answer is accepted, together with those
+// before it, or is empty.
+func (a *app) fill(ctx context.Context, d *fixtures.Draft, stranger string) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
-	lines, skipped := bufio.NewScanner(a.Stdin), false
-	for _, q := range questions {
-		if q.intro != "" {
-			skipped = false
-			for line := range strings.Lines(q.intro) {
-				a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
-			}
+	lines := bufio.NewScanner(a.Stdin)
+	for _, q := range questions(stranger) {
+		for line := range strings.Lines(q.intro) {
+			a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
 		}
-		if d.Values[q.path] != nil || skipped {
-			continue
-		}
-		if err := a.ask(lines, q.text, q.usual, func(answer string) error {
-			if skipped = answer == rest; skipped {
-				return nil
+		for done := d.Values[q.path] != nil; !done; {
+			fmt.Fprintf(a.Stdout, "  %s: ", strings.TrimSuffix(q.text+" ["+q.usual+"]", " []"))
+			if !lines.Scan() {
+				fmt.Fprintln(a.Stdout)
+				return errors.New("the input has ended before the last answer; nothing is written")
 			}
-			return a.set(d, q.path, answer)
-		}); err != nil {
-			return err
+			answer := cmp.Or(strings.TrimSpace(lines.Text()), q.usual)
+			if done = answer == ""; !done {
+				err := a.set(d, q.path, answer)
+				if done = err == nil; !done {
+					a.say("    " + err.Error())
+				}
+			}
 		}
 	}
 	return nil
@@ -181,18 +175,13 @@ func questions(stranger string) []question {
 	}}
 	for _, key := range fixtures.Keys() {
 		section, name, _ := strings.Cut(key.Path, ".")
-		if section != "objects" && section != "foreign" {
-			continue
-		}
-		q := question{path: key.Path, text: fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)}
-		if key.Section != "" {
-			partial := ""
-			if strings.HasPrefix(key.Example, "{") {
-				partial = ": with an id alone, a run cannot judge all values, and is partial"
+		if section == "objects" || section == "foreign" {
+			q := question{path: key.Path, text: fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)}
+			if key.Section != "" {
+				q.intro = "\n" + key.Section + "\nGive each as in its example: without the values, a run cannot judge all, and is partial."
 			}
-			q.intro = fmt.Sprintf("\n%s\nGive each as in the example%s. Enter skips one, and %s skips the rest.", key.Section, partial, rest)
+			all = append(all, q)
 		}
-		all = append(all, q)
 	}
 	return append(all, question{
 		path: "provision", intro: "\nWithout a way to restore the objects, each run uses up disposable ones.",
@@ -200,27 +189,21 @@ func questions(stranger string) []question {
 	})
 }
 
-// set sets the value at a path of a draft, as a flag or an answer gives it.
+// usualName matches a name that can hardly be a key.
+var usualName = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
+
+// set sets the value at a path of a draft, as a flag or an answer gives it. In place of a user's key it takes
+// a file, relative to the draft, or a variable. It rejects a text that is neither, as it may be the key itself;
+// the error does not repeat it.
 func (a *app) set(d *fixtures.Draft, path, text string) error {
 	switch {
-	case strings.HasPrefix(path, "credentials."):
-		return a.setKey(d, path, text)
 	case path == "provision" && strings.Contains(text, "://"):
 		return d.Set("provision.post", text)
 	case path == "provision":
 		return d.Set("provision.command", strings.Fields(text))
+	case !strings.HasPrefix(path, "credentials."):
+		return d.Set(path, text)
 	}
-	return d.Set(path, text)
-}
-
-var (
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	usualName    = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
-)
-
-// setKey sets the file, relative to the draft, or the variable of a user's key. It rejects a text that is
-// neither, or may be a key given by mistake; the error does not repeat the text.
-func (a *app) setKey(d *fixtures.Draft, path, text string) error {
 	file := text
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(filepath.Dir(d.File), file)
@@ -230,11 +213,11 @@ func (a *app) setKey(d *fixtures.Draft, path, text string) error {
 	switch {
 	case err == nil && info.Mode().IsRegular():
 		return d.Set(path, map[string]string{"file": text})
-	case !variableName.MatchString(text) || !set && !usualName.MatchString(text):
-		return errors.New("want the name of an environment variable such as " + fixtures.OwnerVariable +
-			": one that is set, or words in capitals with _ between them; or a file; the key itself stays out of the target file")
+	case set || usualName.MatchString(text):
+		return d.Set(path, map[string]string{"env": text})
 	}
-	return d.Set(path, map[string]string{"env": text})
+	return fmt.Errorf("%s: want the name of an environment variable such as %s: one that is set, or words in capitals "+
+		"with _ between them; or a file; the key itself stays out of the target file", path, fixtures.OwnerVariable)
 }
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -251,7 +234,7 @@ already broke the contract, 2 wrong usage or configuration, 3 something is
 missing or wrong, or the target does not answer, 130 interrupted.`,
 		Example: `  adconform doctor target.yaml
   adconform doctor target.yaml && adconform run target.yaml`,
-		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
+		Args: o.takeTarget(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.onTarget(cmd.Context(), &o, "", a.doctor) },
 	}
 	o.add(cmd, "overlay depth rate timeout ca cert key insecure json verbose")

@@ -95,17 +95,11 @@ inconclusive, 130 interrupted.`,
 	a.useHelp(root)
 	root.SetHelpCommandGroupID(aboutTheSuite)
 	root.InitDefaultHelpCmd()
-	if help, _, err := root.Find([]string{"help"}); err == nil {
-		help.Example = "  adconform help run"
-		help.RunE = func(_ *cobra.Command, args []string) error {
-			topic, rest, _ := root.Find(args)
-			return unknownCommand(topic, rest)
-		}
-	}
 	root.InitDefaultCompletionCmd("completion")
-	if completion, _, err := root.Find([]string{"completion"}); err == nil {
-		completion.Args, completion.RunE = cobra.ArbitraryArgs, unknownCommand
-		completion.Example = "  source <(adconform completion bash)"
+	for name, example := range map[string]string{"help": "adconform help run", "completion": "source <(adconform completion bash)"} {
+		if cmd, _, err := root.Find([]string{name}); err == nil {
+			cmd.Args, cmd.RunE, cmd.Example = cobra.ArbitraryArgs, unknownCommand, "  "+example
+		}
 	}
 	return root
 }

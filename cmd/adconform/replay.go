@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -32,7 +31,6 @@ Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
 failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
 		Example: `  adconform replay report/
   adconform replay report/report.json updateCampaign/401/no-key`,
-		Args: arguments(1, math.MaxInt, "the report is missing: name a report.json or its folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.takeTarget(a.Env)(cmd, nil); err != nil {
 				return err

@@ -37,7 +37,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
   adconform run http://127.0.0.1:8080/v2  # cases that need no objects
   adconform run target.yaml --require complete --report report
   adconform run target.yaml --case 'updateCampaign/*' --verbose`,
-		Args: cobra.MatchAll(arguments(0, 1, ""), o.takeTarget(a.Env)),
+		Args: o.takeTarget(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case o.quiet && o.verbose:
@@ -238,7 +238,6 @@ Anything that a recorder changed or left out is not a finding. For a clean
 archive the result is NOTHING WRONG SEEN, and how many clauses could be judged.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2`,
-		Args: arguments(1, 1, "a recording is missing"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(&o, args[0], baseURL) },
 	}
 	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: the only base URL in the file")

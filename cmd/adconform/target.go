@@ -87,33 +87,20 @@ func writeTarget(path string, t *fixtures.Target) error {
 	return writeWithSchema(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
 }
 
-// writeWithSchema writes a target file and, beside it, the schema that editors use.
+// writeWithSchema writes a target file and, beside it, the schema that editors use, unless another file is in its place.
 func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	schema, err := schemaBeside(path)
-	if err == nil && schema != "" {
-		err = report.WriteFile(schema, 0o644, func(w io.Writer) error {
-			_, err := io.WriteString(w, fixtures.Schema)
-			return err
-		})
-	}
-	if err != nil {
+	if err := report.WriteFile(path, mode, write); err != nil {
 		return err
 	}
-	return report.WriteFile(path, mode, write)
-}
-
-// schemaBeside returns where the schema for a target file is, if it may be written there, and "" for a
-// device or a pipe.
-func schemaBeside(targetFile string) (string, error) {
-	dir := filepath.Dir(targetFile)
-	if info, err := os.Stat(targetFile); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return "", nil
+	schema := filepath.Join(filepath.Dir(path), fixtures.SchemaFile)
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || report.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
+		return nil
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("%s: %s is not a folder; create it, or name another file", targetFile, dir)
-	}
-	path := filepath.Join(dir, fixtures.SchemaFile)
-	return path, report.CheckOwn(path, fixtures.SchemaMark, "file")
+	return report.WriteFile(schema, 0o644, func(w io.Writer) error {
+		_, err := io.WriteString(w, fixtures.Schema)
+		return err
+	})
 }
 
 const (

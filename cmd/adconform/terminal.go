@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -132,27 +130,6 @@ func (o *output) failure() error {
 func (a *app) asks() bool {
 	in, ok := a.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
-}
-
-// ask repeats a question until set accepts the answer. Enter selects usual or, if that is
-// empty, gives no answer.
-func (a *app) ask(lines *bufio.Scanner, question, usual string, set func(string) error) error {
-	for {
-		fmt.Fprintf(a.Stdout, "  %s: ", strings.TrimSuffix(question+" ["+usual+"]", " []"))
-		if !lines.Scan() {
-			fmt.Fprintln(a.Stdout)
-			return errors.New("the input has ended before the last answer; nothing is written")
-		}
-		answer := cmp.Or(strings.TrimSpace(lines.Text()), usual)
-		if answer == "" {
-			return nil
-		}
-		err := set(answer)
-		if err == nil {
-			return nil
-		}
-		a.say("    " + err.Error())
-	}
 }
 
 // progress shows the progress of a run and the time left on a terminal, by one line that is rewritten.

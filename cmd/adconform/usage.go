@@ -37,27 +37,28 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef(cmd, "%s", text)
 }
 
-// unknownCommand runs for a command that has only subcommands, and shows its help if no argument follows.
+// unknownCommand runs for a command that has only subcommands, and for help. It shows help if nothing is unknown.
 func unknownCommand(cmd *cobra.Command, args []string) error {
+	if cmd.Name() == "help" {
+		cmd, args, _ = cmd.Root().Find(args)
+	}
 	if len(args) == 0 {
 		return cmd.Help()
 	}
 	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], idsOf(cmd.Commands(), (*cobra.Command).Name)))
 }
 
-// arguments requires at least min and at most max arguments; missing is the error if there are fewer.
-func arguments(min, max int, missing string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) < min:
-			return usagef(cmd, "%s", missing)
-		case len(args) > max && max == 0:
-			return usagef(cmd, "unexpected argument %q: %s takes none", args[0], cmd.Name())
-		case len(args) > max:
-			return usagef(cmd, "unexpected argument %q", args[max])
-		}
-		return nil
+// arguments compares the arguments with the use line of a command: NAME is required, [NAME] is not, and of
+// [NAME...] there may be several.
+func arguments(cmd *cobra.Command, args []string) error {
+	words := strings.Fields(cmd.Use)[1:]
+	switch {
+	case len(args) < len(words) && !strings.HasPrefix(words[len(args)], "["):
+		return usagef(cmd, "%s is missing", words[len(args)])
+	case len(args) > len(words) && !strings.HasSuffix(cmd.Use, "...]"):
+		return usagef(cmd, "unexpected argument %q", args[len(words)])
 	}
+	return nil
 }
 
 // readEnvironment sets the flags that are not on the command line from their
@@ -143,8 +144,9 @@ func (a *app) useHelp(root *cobra.Command) {
 			c.GroupID = title
 			c.Flags().SortFlags = false
 			if c.Args == nil {
-				c.Args = arguments(0, 0, "")
+				c.Args = cobra.ArbitraryArgs
 			}
+			c.Args = cobra.MatchAll(arguments, c.Args)
 		}
 		root.AddCommand(commands...)
 	}
