@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -68,10 +67,21 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 	}
 	list := caseList{Cases: []plannedCase{}}
 	for _, cs := range plan {
-		list.Cases = append(list.Cases, plannedCase{
+		p := plannedCase{
 			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 			Clauses: cs.Clauses, Bases: c.Contract.BasesOf(cs.Clauses), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
-		})
+		}
+		list.Cases = append(list.Cases, p)
+		if o.json {
+			continue
+		}
+		a.say(p.ID, "  "+p.Title, fmt.Sprintf("  judges %s (%s)", strings.Join(p.Clauses, " "), strings.Trim(fmt.Sprint(p.Bases), "[]")))
+		if p.OpenPoint != "" {
+			a.say("  observes " + p.OpenPoint)
+		}
+		if len(p.Needs) > 0 {
+			a.say("  needs " + strings.Join(p.Needs, " "))
+		}
 	}
 	if c.Target.File != "" {
 		list.Writes = mayWrite(c, plan)
@@ -83,15 +93,6 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 		a.printJSON(list)
 		return nil
 	}
-	for _, cs := range list.Cases {
-		a.say(cs.ID, "  "+cs.Title, fmt.Sprintf("  judges %s (%s)", strings.Join(cs.Clauses, " "), strings.Trim(fmt.Sprint(cs.Bases), "[]")))
-		if cs.OpenPoint != "" {
-			a.say("  observes " + cs.OpenPoint)
-		}
-		if len(cs.Needs) > 0 {
-			a.say("  needs " + strings.Join(cs.Needs, " "))
-		}
-	}
 	a.say(wording.Count(len(list.Cases), "case"))
 	for _, text := range specs.Unused(c.Contract) {
 		a.say("not used: " + text)
@@ -100,7 +101,7 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
 	}
 	for _, o := range list.Writes {
-		a.say("  " + o.String())
+		a.say(fmt.Sprintf("  %s %d: %s, %s", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, o.Then))
 	}
 	if list.Provision != "" {
 		a.say("Before the first case and after the last: " + list.Provision)
@@ -113,45 +114,24 @@ type written struct {
 	Key       string `json:"key"`
 	ID        int64  `json:"id"`
 	Operation string `json:"operation"`
-	Cases     int    `json:"cases"`             // that name it; others may read it by the same operation
 	Deleted   bool   `json:"deleted,omitempty"` // for good
 	Then      string `json:"then"`              // what becomes of it, in words
-	lacks     bool   // the target file lacks values of it
-}
-
-// String returns an object and what becomes of it.
-func (o written) String() string {
-	return fmt.Sprintf("%s %d: %s in %s, %s",
-		strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, wording.Count(o.Cases, "case"), o.Then)
 }
 
 // mayWrite lists the objects that the cases of a plan may change. It sends nothing.
 func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
-	unnamed := judge.UnnamedOf(c.Contract, c.Target)
 	for _, n := range c.Target.Named() {
-		names := func(need string) bool { return need == n.Key || n.File && strings.HasPrefix(n.Key, need+"[") }
 		for _, op := range c.Contract.Operations {
-			writes := func(cs *judge.Case) bool { return cs.Operation == op && cs.Writes }
-			if fixtures.KindOf(op.Key()) != n.Kind() || op.Deletes() && !strings.HasPrefix(n.Key, "objects.disposable") ||
-				!slices.ContainsFunc(plan, writes) {
-				continue
-			}
 			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes(), Then: "then restored"}
-			for _, cs := range plan {
-				if writes(cs) && slices.ContainsFunc(slices.Concat(cs.Needs, cs.WritesToo), names) {
-					o.Cases++
-				}
-			}
-			i := slices.IndexFunc(unnamed, func(u judge.Unnamed) bool { return u.Key == n.Key && u.Operation == op })
-			switch o.lacks = i >= 0 && o.Cases > 0; {
-			case strings.HasPrefix(n.Key, "foreign."):
+			switch {
+			case fixtures.KindOf(op.Key()) != n.Kind() || op.Deletes() && !strings.HasPrefix(n.Bare(), "disposable"):
+				continue
+			case !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == op && cs.Writes }):
+				continue
+			case n.Foreign():
 				o.Then = "which the server must refuse"
-			case o.Cases == 0:
-				o.Then = "to see that it is unchanged"
 			case op.Deletes():
 				o.Then = "DELETED for good"
-			case o.lacks:
-				o.Then = "then restored only if the target shows it, as the target file does not give " + strings.Join(unnamed[i].Fields, ", ")
 			}
 			objects = append(objects, o)
 		}
@@ -172,55 +152,56 @@ a check, which each finding names (what it judges).`,
   adconform explain malformed-id
   adconform explain shows-sent`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			entries, known := explainable(), false
-			for _, one := range entries {
-				if strings.EqualFold(one.id, args[0]) {
-					one.write(a.Stdout)
-					known = true
-				}
-			}
-			if !known {
-				return usagef(cmd, "%q is not a clause, case, open point or check%s", args[0],
-					wording.Alike(args[0], idsOf(entries, func(one entry) string { return one.id })))
+			if known, found := a.explain(args[0]); !found {
+				return usagef(cmd, "%q is not a clause, case, open point or check%s", args[0], wording.Alike(args[0], known))
 			}
 			return nil
 		},
 	}
 }
 
-// entry is an id with its meaning: a text, and fields as names and values.
-type entry struct {
-	id, text string
-	fields   func() [][2]string
-}
-
-// explainable returns all ids that can be explained. An open point and a check may have the same id.
-func explainable() (all []entry) {
+// explain prints what an id means. An open point and a check may have the same id. It returns all ids.
+func (a *app) explain(id string) (known []string, found bool) {
 	contract, checks := spec.Load(), slices.Concat(oracle.Checks(), judge.Checks)
 	cases := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
+	is := func(one string) bool {
+		known = append(known, one)
+		found = found || strings.EqualFold(one, id)
+		return strings.EqualFold(one, id)
+	}
 	for _, c := range contract.Clauses {
-		all = append(all, entry{c.ID, c.Text, func() [][2]string { return explainClause(c, checks, cases) }})
+		if is(c.ID) {
+			a.define(c.ID, c.Text, explainClause(c, checks, cases)...)
+		}
 	}
 	for _, p := range contract.Open {
-		all = append(all, entry{p.ID, p.Question, func() [][2]string { return explainOpenPoint(p, cases) }})
+		if is(p.ID) {
+			a.define(p.ID, p.Question, explainOpenPoint(p, cases)...)
+		}
 	}
 	for _, c := range checks {
-		all = append(all, entry{c.ID, c.Text, func() [][2]string { return [][2]string{{"clauses:", strings.Join(c.Clauses, ", ")}} }})
+		if is(c.ID) {
+			a.define(c.ID, c.Text, [2]string{"clauses:", strings.Join(c.Clauses, ", ")})
+		}
 	}
 	for _, cs := range cases {
-		all = append(all, entry{cs.ID, cs.Title, func() [][2]string { return explainCase(cs, contract) }})
+		if is(cs.ID) {
+			a.define(cs.ID, cs.Title, explainCase(cs, contract)...)
+		}
 	}
-	return all
+	return known, found
 }
 
-// write writes the entry for 80 columns. A field without a value is left out.
-func (one entry) write(w io.Writer) {
+// define prints an id with its text, and fields as names and values, for 80 columns. A field without a value is left out.
+func (a *app) define(id, text string, fields ...[2]string) {
 	const indent = 11
-	fmt.Fprintln(w, strings.Join(report.Wrap(one.id+": "+one.text, defaultColumns), "\n"))
-	for _, f := range one.fields() {
-		if f[1] != "" {
-			rows := report.Wrap(f[1], defaultColumns-indent)
-			fmt.Fprintf(w, "%-*s%s\n", indent, f[0], strings.Join(rows, "\n"+strings.Repeat(" ", indent)))
+	a.say(report.Wrap(id+": "+text, defaultColumns)...)
+	for _, f := range fields {
+		for _, row := range report.Wrap(f[1], defaultColumns-indent) {
+			if row != "" {
+				a.say(fmt.Sprintf("%-*s%s", indent, f[0], row))
+			}
+			f[0] = ""
 		}
 	}
 }

@@ -78,8 +78,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 }
 
 func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error {
-	plan, err := c.Sendable()
-	if err != nil {
+	if _, err := c.Sendable(); err != nil {
 		return err // before waiting for the target
 	}
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
@@ -94,11 +93,6 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		c.Progress, c.Decided = p.result, p.decided
 		if columns == 0 {
 			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, c.Depth, c.Seed)
-		}
-		for _, object := range mayWrite(c, plan) { // named before anything is sent
-			if object.lacks && !c.ReadOnly {
-				a.note("%s", object)
-			}
 		}
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
