@@ -100,8 +100,6 @@ func (o *options) tls() (*tls.Config, error) {
 	switch {
 	case o.key != "" && o.cert == "":
 		return nil, errors.New("--key needs --cert: the certificate that the private key belongs to")
-	case o.insecure && o.ca != "":
-		return nil, errors.New("--insecure verifies no certificate, so --ca has no effect: leave one of them out")
 	case o.ca+o.cert == "" && !o.insecure:
 		return nil, nil
 	}
@@ -118,12 +116,7 @@ func (o *options) tls() (*tls.Config, error) {
 		}
 	}
 	if o.cert != "" {
-		cert, err := readFlagFile("--cert", o.cert)
-		key, errKey := readFlagFile("--key", cmp.Or(o.key, o.cert))
-		if err := cmp.Or(err, errKey); err != nil {
-			return nil, err
-		}
-		pair, err := tls.X509KeyPair(cert, key)
+		pair, err := tls.LoadX509KeyPair(o.cert, cmp.Or(o.key, o.cert))
 		if err != nil {
 			return nil, fmt.Errorf("--cert %s: %w; want a certificate and its unencrypted private key, in PEM form", o.cert, err)
 		}

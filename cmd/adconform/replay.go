@@ -124,13 +124,13 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 			return nil, fmt.Errorf("%s: there is no case %q%s", path, id, wording.DidYouMean(id, known))
 		}
 	}
-	switch {
-	case len(wanted) > 0:
-		return wanted, nil
-	case len(failed) == 0:
+	if len(wanted) == 0 {
+		wanted = failed
+	}
+	if len(wanted) == 0 {
 		return nil, fmt.Errorf("%s: no case failed; name the case to send again", path)
 	}
-	return failed, nil
+	return wanted, nil
 }
 
 // printReplayed prints the outcome of each case, and how many there are of each.

@@ -138,9 +138,6 @@ func (a *app) finish(o *options, r *report.Report) error {
 	return exitCode(r.ExitCode)
 }
 
-// waitPause is the pause between two requests to a server that is starting.
-const waitPause = 100 * time.Millisecond
-
 // waitFor waits until the target answers. If it does not in time, the run ends as inconclusive.
 // A gateway answers 502, 503 or 504 while the server behind it is still starting.
 func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
@@ -151,27 +148,26 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 	defer client.Close()
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for last := ""; ; time.Sleep(waitPause) {
-		why, ex := "", client.Do(waiting, "wait", wire.Request{Method: http.MethodGet, Path: "/"})
+	for noted := false; waiting.Err() == nil; time.Sleep(100 * time.Millisecond) {
+		ex, why := client.Do(waiting, "wait", wire.Request{Method: http.MethodGet, Path: "/"}), ""
 		switch {
-		case ctx.Err() != nil:
-			return interrupted
 		case ex.Err != nil:
 			why = ex.Err.Error()
 		case ex.Response.Status < http.StatusBadGateway || ex.Response.Status > http.StatusGatewayTimeout:
 			return nil
 		default:
-			why = fmt.Sprintf("%d %s", ex.Response.Status, http.StatusText(ex.Response.Status))
+			why = http.StatusText(ex.Response.Status)
 		}
-		if waiting.Err() != nil {
-			a.note("nothing was tested: waited %s for %s, whose last failure was: %s", most, c.Target.BaseURL, cmp.Or(last, why))
-			return exitCode(report.ExitInconclusive)
-		}
-		if last == "" {
+		if !noted {
 			a.note("waiting for %s: %s", c.Target.BaseURL, why)
+			noted = true
 		}
-		last = why
 	}
+	if ctx.Err() != nil {
+		return interrupted
+	}
+	a.note("nothing was tested: waited %s for %s", most, c.Target.BaseURL)
+	return exitCode(report.ExitInconclusive)
 }
 
 // silence returns the reason, in one line, why no answer was judged at all; "" if one was.
@@ -189,19 +185,16 @@ func silence(r *report.Report) string {
 
 // causes asks about the likely cause of an answer that did not come.
 var causes = map[wire.Kind]string{
-	wire.Refused:   "is the server running? adconform run --wait 60s waits for it",
-	wire.DNS:       "is the host name right?",
-	wire.TLS:       "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?",
-	wire.Timeout:   "is it overloaded, or is --timeout too short?",
-	wire.Malformed: "is it an HTTP server?",
-	wire.Proxy:     "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?",
-	wire.Reset:     "is the server running, and is it https or http?",
-	wire.Closed:    "is the server running, and is it https or http?",
+	wire.Refused: "is the server running? adconform run --wait 60s waits for it",
+	wire.DNS:     "is the host name right?",
+	wire.TLS:     "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?",
+	wire.Timeout: "is it overloaded, or is --timeout too short?",
+	wire.Proxy:   "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?",
 }
 
 // doesNotAnswer returns a message that a target does not answer, after its URL.
 func doesNotAnswer(err *wire.TransportError) string {
-	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[err.Kind], "is the server running?"))
+	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[err.Kind], "is the server running, and is it https or http?"))
 }
 
 // stepSummary is the variable that names the file that GitHub shows as a job's summary.

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -53,7 +51,7 @@ POST /_adconform/reset, which restores all objects.`,
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.control, "control", false, "allow POST /_adconform/reset, which needs no key and restores all objects")
-	addFlag(f, &o.origins, "cors", readOrigins,
+	f.StringSliceVar(&o.origins, "cors", nil,
 		"allow browsers to call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only the base URL and log nothing")
 	return cmd
@@ -93,32 +91,16 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	return server.Serve(ctx, listener, o.inFront(server))
 }
 
-// originForm matches what a browser sends as Origin, and *.
-var originForm = regexp.MustCompile(`^(\*|https?://[^/?#@\s]+)$`)
-
-func readOrigins(text string) (origins []string, err error) {
-	for origin := range strings.SplitSeq(text, ",") {
-		if origin = strings.TrimSpace(origin); !originForm.MatchString(origin) {
-			return nil, errors.New("want origins such as http://localhost:3000, without a path, or *")
-		}
-		origins = append(origins, origin)
-	}
-	return origins, nil
-}
-
 // inFront returns the server within its faults, variants and other handlers.
 func (o *serveOptions) inFront(server *varied) http.Handler {
-	front := reference.Front{OpenAPI: spec.OpenAPI(), Origins: o.origins}
-	// Faults and variants remember requests, so a reset begins with new ones.
 	var now atomic.Value
-	now.Store(server.handler().ServeHTTP)
+	begin := func() { now.Store(server.handler().ServeHTTP) }
+	begin()
+	front := reference.Front{OpenAPI: spec.OpenAPI(), Origins: o.origins}
 	if o.control {
 		front.Reset = func() error {
-			if err := server.Reset(server.world); err != nil {
-				return err
-			}
-			now.Store(server.handler().ServeHTTP)
-			return nil
+			defer begin() // faults and variants remember requests
+			return server.Reset(server.world)
 		}
 	}
 	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -30,11 +30,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		return usagef(cmd, "%w%s", err, wording.DidYouMean("--"+unknown.GetSpecifiedName(), known))
 	}
-	text, parser, unreadable := strings.Cut(err.Error(), "strconv.Parse")
-	if unreadable {
-		text += map[bool]string{true: "want true or false", false: "want a whole number, 0 or more"}[strings.HasPrefix(parser, "Bool")]
-	}
-	return usagef(cmd, "%s", text)
+	return usagef(cmd, "%w", err)
 }
 
 // unknownCommand runs for a command that has only subcommands, and for help. It shows help if nothing is unknown.
