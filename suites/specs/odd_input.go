@@ -270,10 +270,20 @@ func oddPath(text string) Change {
 // oddWire writes the request in a way that no HTTP client does.
 func oddWire(how wire.Odd) Change { return func(r *Call) { r.Wire = &how } }
 
+// oddLines adds lines to the header, as they are.
+func oddLines(lines ...string) Change {
+	return func(r *Call) {
+		odd := cmp.Or(r.Wire, new(wire.Odd))
+		odd.Edits = append(odd.Edits, "\r\n", "\r\n"+strings.Join(append(lines, ""), "\r\n"))
+		r.Wire = odd
+	}
+}
+
 // oddFramed sends a body, if any, whose length only these header lines give.
 func oddFramed(body string, lines ...string) Change {
 	return func(r *Call) {
-		r.Wire = &wire.Odd{Without: []string{"Content-Length"}, Ends: true, Fields: lines}
+		r.Wire = &wire.Odd{Edits: []string{"Content-Length", "X-Length"}, Ends: true}
+		oddLines(lines...)(r)
 		if body != "" {
 			oddBody(body)(r)
 		}
@@ -281,7 +291,8 @@ func oddFramed(body string, lines ...string) Change {
 }
 
 func oddChunks(r *Call) {
-	r.Wire = &wire.Odd{Without: []string{"Content-Length"}, Fields: []string{"Trailer: X-Adconform", "Transfer-Encoding: chunked"}}
+	r.Wire = &wire.Odd{Edits: []string{"Content-Length", "X-Length"}}
+	oddLines("Trailer: X-Adconform", "Transfer-Encoding: chunked")(r)
 	first, rest := r.Body.Raw[:9], r.Body.Raw[9:]
 	r.Body.Raw = fmt.Appendf(nil, "9\r\n%s\r\n%x\r\n%s\r\n0\r\nX-Adconform: 1\r\n\r\n", first, len(rest), rest)
 }

@@ -24,7 +24,7 @@ var oddParts = []oddPart{
 		{"the method TRACE", oddMethod("TRACE"), elsewhere},
 		{"the method POST", oddMethod("POST"), elsewhere},
 		{"an unknown method", oddMethod("__proto__"), elsewhere},
-		{"a method that is no token", oddWire(wire.Odd{Line: "PÄ{TCH {target} HTTP/1.1"}), elsewhere | unsound},
+		{"a method that is no token", oddWire(wire.Odd{Edits: []string{" /", "Ä{ /"}}), elsewhere | unsound},
 	}},
 	{"path", formless | alone, append(rowsOf(oddIDs, func(id string) oddity {
 		return oddity{"an id like " + strings.Replace(id, "ID", "12", 1), oddPath(id), 0}
@@ -50,14 +50,14 @@ var oddParts = []oddPart{
 	}},
 	{"header", formless, append(headerRows(),
 		oddity{"a coded body", oddGzip, updating},
-		oddity{"very many headers, and a very long one", oddWire(wire.Odd{
-			Fields: append(slices.Repeat([]string{"X-Adconform-Odd: 1"}, 200), "X-Adconform-Odd: "+strings.Repeat("x", 9000)),
-		}), unsound},
+		oddity{"very many headers, and a very long one", oddLines(
+			append(slices.Repeat([]string{"X-Adconform-Odd: 1"}, 200), "X-Adconform-Odd: "+strings.Repeat("x", 9000))...,
+		), unsound},
 		oddity{
 			"control characters, a folded line and one without a colon in the header",
-			oddWire(wire.Odd{Fields: []string{"X-Adconform-Odd: a\x00\x1b[31m\r\n b", "x"}}), unsound,
+			oddLines("X-Adconform-Odd: a\x00\x1b[31m\r\n b", "x"), unsound,
 		},
-		oddity{"an odd Host", oddWire(wire.Odd{Without: []string{"Host"}, Fields: []string{"Host: a b[:99999"}}), unsound},
+		oddity{"an odd Host", oddWire(wire.Odd{Edits: []string{"Host: ", "Host: a b[:99999"}}), unsound},
 	)},
 	{"text", plainTexts, rowsOf(oddAlphabets, func(a alphabet) oddity {
 		return oddity{"characters " + a.words + " before a text", before(a.letters), 0}
@@ -99,9 +99,9 @@ var oddParts = []oddPart{
 		},
 		{"a Content-Length that is none", oddFramed("", "Content-Length: -1"), unsound},
 		{"a request that ends early", oddWire(wire.Odd{Cut: 10, Ends: true}), updating | unsound},
-		{"a body that is not waited for", oddWire(wire.Odd{Fields: []string{"Expect: 100-continue"}}), updating},
-		{"an odd version of HTTP", oddWire(wire.Odd{Line: "{method} {target} HTTP/9.9x"}), unsound},
-		{"the whole address in the request line", oddWire(wire.Odd{Line: "{method} {origin}{target} HTTP/1.1"}), 0},
+		{"a body that is not waited for", oddLines("Expect: 100-continue"), updating},
+		{"an odd version of HTTP", oddWire(wire.Odd{Edits: []string{"HTTP/1.1", "HTTP/9.9x"}}), unsound},
+		{"the whole address in the request line", oddWire(wire.Odd{Edits: []string{" /", " {origin}/"}}), 0},
 	}},
 	{"sequence", 0, []oddity{
 		{"the same request several times at once", func(*Call) {}, fourfold},

@@ -194,14 +194,7 @@ func (c *Client) viaPool(ctx context.Context, a *attempt, m *message) (*Response
 // via sends through a transport of net/http.
 func (c *Client) via(t *http.Transport) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		request := &http.Request{
-			Method: m.Method, URL: m.url, Host: m.url.Host, Header: m.header,
-			Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		}
-		if len(m.Body) > 0 { // no GetBody, so that net/http sends it only once
-			request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(m.Body)), int64(len(m.Body))
-		}
-		answer, err := t.RoundTrip(request.WithContext(httptrace.WithClientTrace(ctx, a.trace())))
+		answer, err := t.RoundTrip(m.request().WithContext(httptrace.WithClientTrace(ctx, a.trace())))
 		if err != nil {
 			return nil, err
 		}
@@ -213,6 +206,18 @@ func (c *Client) via(t *http.Transport) sender {
 		}
 		return response, err
 	}
+}
+
+// request returns the message for net/http.
+func (m *message) request() *http.Request {
+	r := &http.Request{
+		Method: m.Method, URL: m.url, Host: m.url.Host, Header: m.header,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if len(m.Body) > 0 { // no GetBody, so that net/http sends it only once
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.Body)), int64(len(m.Body))
+	}
+	return r
 }
 
 func (a *attempt) trace() *httptrace.ClientTrace {

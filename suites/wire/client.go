@@ -264,8 +264,7 @@ type message struct {
 	*Client
 	Request
 	ex     *Exchange
-	url    *url.URL // nil if no HTTP client would write the target so
-	target string   // in the request line
+	url    *url.URL
 	header http.Header
 
 	admitted bool // for the next attempt, see admitAll
@@ -281,38 +280,41 @@ func (c *Client) begin(caseID string, r Request) *message {
 	if r.Credential.Send && !r.Credential.Public {
 		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
 	}
-	m := &message{Client: c, Request: r, ex: ex, target: c.target(r.Path), header: c.header(caseID, r)}
+	m := &message{Client: c, Request: r, ex: ex, header: c.header(caseID, r)}
 	if r.Credential.Send {
 		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
 	}
-	ex.URL = c.Redact(c.origin() + m.target)
-	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }
-	var err error
-	switch {
-	case c.opt.ReadOnly && !Safe(r.Method):
-		err = fmt.Errorf("not sent: the run only reads, and %s could change something", r.Method)
-	case r.Odd != nil && !c.seesRaw():
-		err = errors.New(errOnlyRaw.Detail)
-	case r.Odd != nil:
-	case !strings.HasPrefix(r.Path, "/") || strings.ContainsFunc(r.Path, odd):
-		err = fmt.Errorf("path %q: it must begin with /, be percent-encoded, and have no fragment", r.Path)
-	default:
-		m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: m.target} // goes on the wire as it is
-		for name, values := range m.header {
-			if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(r.Method) ||
-				!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
-				err = fmt.Errorf("method %q or header %q is not one of HTTP", r.Method, name)
-			}
-		}
-	}
-	if err != nil {
+	m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: c.target(r.Path)} // goes on the wire as it is
+	ex.URL = c.Redact(c.origin() + m.url.Opaque)
+	if err := m.check(); err != nil {
 		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
-		return m
 	}
 	if c.proxy != nil && c.base.Scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy needs the whole address
 	}
 	return m
+}
+
+// check returns why a request is not sent, or nil.
+func (m *message) check() error {
+	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }
+	switch {
+	case m.opt.ReadOnly && !Safe(m.Method):
+		return fmt.Errorf("not sent: the run only reads, and %s could change something", m.Method)
+	case m.Odd != nil && !m.seesRaw():
+		return errors.New(errOnlyRaw.Detail)
+	case m.Odd != nil:
+		return nil
+	case !strings.HasPrefix(m.Path, "/") || strings.ContainsFunc(m.Path, odd):
+		return fmt.Errorf("path %q: it must begin with /, be percent-encoded, and have no fragment", m.Path)
+	}
+	for name, values := range m.header {
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(m.Method) ||
+			!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
+			return fmt.Errorf("method %q or header %q is not one of HTTP", m.Method, name)
+		}
+	}
+	return nil
 }
 
 // header returns the header to send, without the key.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,15 +24,13 @@ func (ex *Exchange) Curl() string {
 	if c == nil {
 		return "" // the request was never meant to be sent
 	}
-	body, no := string(r.Body), ""
+	no, unprintable := "", func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	switch {
 	case r.Odd != nil:
 		no = "curl does not write such a request"
-	case len(body) > maxArgument:
-		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(body))
-	case !utf8.Valid(r.Body):
-		no = "its body is not UTF-8, so no line shows it"
-	case strings.ContainsFunc(body, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case len(r.Body) > maxArgument:
+		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(r.Body))
+	case bytes.ContainsFunc(r.Body, unprintable):
 		no = "its body is not printable, so no line shows it"
 	}
 	if no != "" {
@@ -49,39 +48,32 @@ func (ex *Exchange) Curl() string {
 		words = append(words, "--http1.1", "-H", "'Connection: close'")
 	}
 	words = append(words, c.keys.word(to))
-	field := func(name, value string) {
-		line := name + ": " + value
-		if value == "" {
-			line = name + ";" // curl then sends an empty value
+	field := func(name string, values []string) {
+		if len(values) == 0 {
+			words = append(words, "-H", name+":") // curl then leaves the header out
 		}
-		words = append(words, "-H", c.keys.word(line))
+		for _, value := range values {
+			line := name + ": " + value
+			if value == "" {
+				line = name + ";" // curl then sends an empty value
+			}
+			words = append(words, "-H", c.keys.word(line))
+		}
 	}
 	if r.Credential.Send {
-		for _, value := range r.Credential.lines() {
-			field(c.opt.KeyHeader, value)
-		}
+		field(c.opt.KeyHeader, r.Credential.lines())
 	}
 	header := ownHeader(r)
 	for _, name := range slices.Sorted(maps.Keys(header)) {
-		if len(header[name]) == 0 {
-			words = append(words, "-H", c.keys.word(name+":")) // curl then leaves the header out
-		}
-		for _, value := range header[name] {
-			field(name, value)
-		}
+		field(name, header[name])
 	}
 	switch {
-	case r.Body == nil && sendsLength(r.Method):
-		words = append(words, "-H", "'Content-Length: 0'")
 	case r.Body != nil:
-		words = append(words, "--data-raw", c.keys.word(body))
+		words = append(words, "--data-raw", c.keys.word(string(r.Body)))
+	case slices.Contains([]string{http.MethodPatch, http.MethodPost, http.MethodPut}, r.Method): // as net/http does
+		words = append(words, "-H", "'Content-Length: 0'")
 	}
 	return strings.Join(words, " ")
-}
-
-// sendsLength reports whether a method carries Content-Length: 0 without a body.
-func sendsLength(method string) bool {
-	return method == http.MethodPatch || method == http.MethodPost || method == http.MethodPut
 }
 
 var (

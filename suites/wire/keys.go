@@ -17,7 +17,7 @@ import (
 
 const (
 	shortest = 4 // bytes of a key: shorter ones would be found in ordinary words
-	piece    = 5 // bytes of a key that may not remain at a cut in a text
+	piece    = 6 // bytes of a form of a key that may not remain at a cut in a text
 
 	// maxPassing is how many keys of recorded traffic are kept: the traffic may go on for ever,
 	// and some clients have a new token for each request.
@@ -30,7 +30,7 @@ type Keys struct {
 	known []key // longest first: one may be the beginning of another
 
 	named, quoted, blanked *strings.Replacer // replace each key by its variable, its expression, or a zero byte
-	texts, digits          []string          // the forms in which a text may show a key: hexadecimal digits, and the others
+	forms                  []string          // what a decoded text may show of a key
 }
 
 type key struct {
@@ -80,25 +80,24 @@ func (k *Keys) forget() {
 // prepare makes what Text needs for the keys that are known.
 func (k *Keys) prepare() {
 	var named, quoted, blanked []string
-	k.texts, k.digits = nil, nil
+	k.forms = nil
 	for _, known := range k.known {
 		named = append(named, known.value, "$"+known.variable)
 		quoted = append(quoted, inDoubleQuotes.Replace(known.value), known.expression)
 		blanked = append(blanked, known.value, "\x00")
 		for _, plain := range decodings(known.value) { // as texts are decoded, see hides
 			if plain = strings.TrimRight(plain, `\`); len(plain) >= shortest {
-				k.texts = append(k.texts, fold(plain))
+				k.forms = append(k.forms, fold(plain), hex.EncodeToString([]byte(plain)))
 				inJSON, _ := json.Marshal(plain)
 				for _, coded := range []string{plain, string(inJSON[1 : len(inJSON)-1]), url.QueryEscape(plain), html.EscapeString(plain)} {
-					k.texts = append(k.texts, base64Of(coded)...)
+					k.forms = append(k.forms, base64Of(coded)...)
 				}
-				k.digits = append(k.digits, hex.EncodeToString([]byte(plain)))
 			}
 		}
 	}
 	k.named, k.quoted, k.blanked = strings.NewReplacer(named...), strings.NewReplacer(quoted...), strings.NewReplacer(blanked...)
-	slices.Sort(k.texts)
-	k.texts = slices.Compact(k.texts)
+	slices.Sort(k.forms)
+	k.forms = slices.Compact(k.forms)
 }
 
 // base64Of returns the characters that any base64 text with this part has for it, folded. They depend on how
@@ -136,8 +135,7 @@ func (k *Keys) hides(text string) bool {
 	rest := k.blanked.Replace(text)
 	for _, plain := range decodings(rest) {
 		plain = fold(plain)
-		shown := func(form string) bool { return strings.Contains(plain, form) }
-		if slices.ContainsFunc(k.texts, shown) || slices.ContainsFunc(k.digits, shown) {
+		if slices.ContainsFunc(k.forms, func(form string) bool { return strings.Contains(plain, form) }) {
 			return true
 		}
 	}
@@ -153,18 +151,11 @@ func (k *Keys) hides(text string) bool {
 // cut reports whether a text shows a piece of a key at the end that side returns.
 func (k *Keys) cut(text string, side func(text string, n int) string) bool {
 	for _, plain := range decodings(side(text, around)) {
-		if plain = side(fold(plain), beside); share(plain, k.texts, piece) || share(plain, k.digits, 2*piece) {
-			return true
-		}
-	}
-	return false
-}
-
-// share reports whether n bytes in a row of a text stand in one of the others.
-func share(text string, others []string, n int) bool {
-	for i := range len(text) - n + 1 {
-		if slices.ContainsFunc(others, func(other string) bool { return strings.Contains(other, text[i:i+n]) }) {
-			return true
+		plain = side(fold(plain), beside)
+		for i := range len(plain) - piece + 1 {
+			if slices.ContainsFunc(k.forms, func(form string) bool { return strings.Contains(form, plain[i:i+piece]) }) {
+				return true
+			}
 		}
 	}
 	return false

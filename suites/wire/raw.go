@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"net"
 	"net/http"
@@ -20,17 +19,13 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Odd describes how to write a request that HTTP clients cannot write, or refuse to. It goes
-// over a raw connection (HTTP/1.1); behind a proxy of the environment, and to a target that
-// speaks only HTTP/2, it is not sent.
+// Odd describes a request that HTTP clients cannot write, or refuse to. It goes over a raw
+// connection (HTTP/1.1); behind a proxy of the environment, and to a target that speaks only
+// HTTP/2, it is not sent.
 type Odd struct {
-	// Line is the request line, in which {method}, {target} and {origin} stand for those of
-	// the request and for http://host; "" stands for {method} {target} HTTP/1.1.
-	Line    string
-	Fields  []string // header lines to add after the others, as they are: "Host: a b"
-	Without []string // names of header lines to leave out, in canonical form: Content-Length
-	Cut     int      // bytes to leave out at the end of the message
-	Ends    bool     // close the connection for writing, so that nothing follows
+	Edits []string // old and new text in turn: each replaces the first occurrence in the message; {origin} is http://host
+	Cut   int      // bytes to leave out at the end of the message
+	Ends  bool     // close the connection for writing, so that nothing follows
 }
 
 // oddPatience is how long to wait for the answer to an incomplete request.
@@ -38,31 +33,17 @@ const oddPatience = 2 * time.Second
 
 var errOnlyRaw = transportErrorf(BadRequest, "not sent: it needs a raw connection, which this target or proxy does not allow")
 
-// bytes returns a message as it is written on a raw connection, with these further header lines.
-func (m *message) bytes(fields ...string) []byte {
-	o := cmp.Or(m.Odd, new(Odd))
-	line := strings.NewReplacer("{method}", m.Method, "{target}", m.target, "{origin}", m.origin()).
-		Replace(cmp.Or(o.Line, "{method} {target} HTTP/1.1"))
-	header := maps.Clone(m.header)
-	header["Connection"] = []string{"close"}
-	if m.Body != nil || sendsLength(m.Method) {
-		header["Content-Length"] = []string{fmt.Sprint(len(m.Body))}
+// bytes returns a message as it is written on a raw connection.
+func (m *message) bytes(edits ...string) []byte {
+	var all bytes.Buffer
+	r, odd := m.request(), cmp.Or(m.Odd, new(Odd))
+	r.Close = true
+	_ = r.Write(&all) // into memory
+	text := all.String()
+	for pair := range slices.Chunk(append(edits, odd.Edits...), 2) {
+		text = strings.Replace(text, pair[0], strings.ReplaceAll(pair[1], "{origin}", m.origin()), 1)
 	}
-	for _, name := range o.Without {
-		delete(header, name)
-	}
-	lines := []string{line}
-	if !slices.Contains(o.Without, "Host") { // before all others (RFC 9110 §7.2)
-		lines = append(lines, "Host: "+m.base.Host)
-	}
-	for _, name := range slices.Sorted(maps.Keys(header)) {
-		for _, v := range header[name] {
-			lines = append(lines, name+": "+v)
-		}
-	}
-	lines = slices.Concat(lines, fields, o.Fields, []string{"", string(m.Body)})
-	all := strings.Join(lines, "\r\n")
-	return []byte(all[:max(0, len(all)-o.Cut)])
+	return []byte(text[:max(0, len(text)-odd.Cut)])
 }
 
 // raw returns a sender that makes an attempt on a connection of its own, which it reads byte
@@ -81,7 +62,7 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		switch {
 		case err != nil && strings.Contains(err.Error(), "tls: no application protocol"): // RFC 7301 §3.2
 			c.onlyHTTP2.Store(true)
-			if m.url == nil {
+			if m.Odd != nil {
 				return nil, errOnlyRaw
 			}
 			return c.viaPool(ctx, a, m)
@@ -250,7 +231,7 @@ func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) e
 	all, body := m.bytes(), len(m.Body)
 	half := len(all) - len("\r\n")
 	if body > 0 {
-		all = m.bytes("Expect: 100-continue")
+		all = m.bytes("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n")
 		half = len(all) - body + body/2
 	}
 	head := min(half, len(all)-body)

@@ -22,69 +22,63 @@ var judged = []string{
 func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	c.keys.forget()
 	ex.Seq, ex.Case, ex.Attempts, ex.client = int(c.seq.Add(1)), caseID, 1, c
-	all := ex.Request.Header
-	ex.Request.Path, ex.Request.Header = path, http.Header{}
-	if values := all.Values(c.opt.KeyHeader); len(values) > 0 {
-		ex.Request.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
-		c.keys.add("recorded", values[0], "", false)
-	}
+	all, r, unknown := ex.Request.Header.Clone(), &ex.Request, false
+	r.Path, r.Header = path, http.Header{}
 	_, query, _ := strings.Cut(path, "?")
-	unknown := nameOfKey.MatchString(query)
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		plain, _ := url.QueryUnescape(value)
+		all["query "+name] = []string{value, plain}
+	}
 	for name, values := range all {
 		name = http.CanonicalHeaderKey(name)
 		if slices.Contains(judged, name) {
-			ex.Request.Header[name] = values
+			r.Header[name] = values
 		}
-		unknown = unknown || mayBeKeyHeader(name) && !strings.EqualFold(name, c.opt.KeyHeader) // its value may have been removed
-	}
-	if unknown && ex.Request.Credential.Value == "" {
-		ex.Request.Credential.Name = UnknownKey
-	}
-	c.keys.learn(all)
-	c.keys.learn(ex.Response.Header)
-	for part := range strings.SplitSeq(query, "&") {
-		if name, value, _ := strings.Cut(part, "="); nameOfKey.MatchString(name) {
-			plain, _ := url.QueryUnescape(value)
-			c.keys.add("query", value, "", false)
-			c.keys.add("query", plain, "", false)
+		own := strings.EqualFold(name, c.opt.KeyHeader)
+		if own {
+			r.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
+			c.keys.add("recorded", values[0], "", false)
 		}
+		unknown = c.keys.learn(name, values) && !own || unknown // its value may have been removed
+	}
+	if unknown && r.Credential.Value == "" {
+		r.Credential.Name = UnknownKey
+	}
+	for name, values := range ex.Response.Header {
+		c.keys.learn(name, values)
 	}
 	ex.URL = c.Redact(c.origin() + c.target(path))
 }
 
 var (
-	nameOfKey    = regexp.MustCompile(`(?i)key|token|auth|secret|session|signature|passw|jwt|credential`)
-	nameOfSender = regexp.MustCompile(`(?i)cert|^(set-)?cookie$|identity|remote-user|forwarded-user`)
-	notOfKey     = regexp.MustCompile(`(?i)^(idempotency-key|sec-websocket-key|access-control-.*|.*-authenticate)$`)
+	nameOfKey = regexp.MustCompile(
+		`(?i)key|token|auth|secret|session|signature|passw|jwt|credential|cert|^(set-)?cookie$|identity|remote-user|forwarded-user`)
+	notOfKey = regexp.MustCompile(`(?i)^(idempotency-key|sec-websocket-key|access-control-.*|.*-authenticate)$`)
 )
-
-// mayBeKeyHeader reports whether a header of this name may identify the sender.
-func mayBeKeyHeader(name string) bool {
-	return (nameOfKey.MatchString(name) || nameOfSender.MatchString(name)) && !notOfKey.MatchString(name)
-}
 
 // minToken is the least length of a word in a key header that counts as a key.
 const minToken = 8
 
-// learn adds the values of headers that may identify a sender, in a request or in an answer, as
-// keys: the whole value, each word of it, and the password of HTTP's Basic.
-func (k *Keys) learn(h http.Header) {
-	for name, values := range h {
-		if !mayBeKeyHeader(name) {
-			continue
+// learn reports whether a header or parameter of this name may identify the sender of a request. If so, it adds
+// the values as keys, each word of them, and the password of HTTP's Basic.
+func (k *Keys) learn(name string, values []string) bool {
+	if !nameOfKey.MatchString(name) || notOfKey.MatchString(name) {
+		return false
+	}
+	for _, v := range values {
+		if name == "Set-Cookie" {
+			v, _, _ = strings.Cut(v, ";")
 		}
-		for _, v := range values {
-			if name == "Set-Cookie" {
-				v, _, _ = strings.Cut(v, ";")
-			}
-			user, _ := base64.StdEncoding.DecodeString(v[strings.LastIndex(v, " ")+1:])
-			_, password, _ := strings.Cut(string(user), ":")
-			k.add(name, password, "", false)
-			for _, word := range append(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }), v) {
-				if len(word) >= minToken {
-					k.add(name, word, "", false)
-				}
+		user, _ := base64.StdEncoding.DecodeString(v[strings.LastIndex(v, " ")+1:])
+		_, password, _ := strings.Cut(string(user), ":")
+		k.add(name, password, "", false)
+		k.add(name, v, "", false)
+		for _, word := range strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }) {
+			if len(word) >= minToken {
+				k.add(name, word, "", false)
 			}
 		}
 	}
+	return true
 }

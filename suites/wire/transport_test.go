@@ -243,7 +243,7 @@ func TestRawRequestsToHTTP2(t *testing.T) {
 			t.Cleanup(server.Close)
 			c := newClient(t, Options{BaseURL: server.URL, TLS: server.Client().Transport.(*http.Transport).TLSClientConfig})
 			odd := onRaw(get("/x"))
-			odd.Odd = &Odd{Fields: []string{"X-A: 1"}, Without: []string{"Accept"}}
+			odd.Odd = &Odd{Edits: []string{"Accept", "X-A"}}
 			for range 2 {
 				ex := c.Do(t.Context(), "c", odd)
 				if sent := ex.Err == nil; sent != (proto == "HTTP/1.1") || !sent && ex.Err.Kind != BadRequest {
