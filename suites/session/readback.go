@@ -48,15 +48,12 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 
 // Read reads the object back, and so judges what it holds and whether earlier refused writes had an effect. It returns
 // the wire names of the fields that it could read.
-func (t *T) Read(o *judge.Object) []string {
-	seen := t.readBack(o)
-	if len(seen) > 0 {
-		o.LookedAt()
-	}
-	return seen
-}
-
-func (t *T) readBack(o *judge.Object) (seen []string) {
+func (t *T) Read(o *judge.Object) (seen []string) {
+	defer func() {
+		if len(seen) > 0 {
+			o.LookedAt()
+		}
+	}()
 	known, all := t.Known(), judge.FieldNames(o.Op)
 	if known.Way(o.Op, judge.Reads).Tells(all...) && t.get(o) || known.Way(o.Op).Tells(all...) && t.patch(o) {
 		return all
@@ -149,18 +146,13 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	values := map[string]any{}
 	for i, f := range o.Op.Body.Fields {
-		values[f.Name] = t.ordinaryValue(f, i+round+1)
+		v, err := t.Fake.Value(f, i+round+1)
+		if err != nil { // specs.Check refuses such a contract before there is a plan
+			panic(err)
+		}
+		values[f.Name] = v
 	}
 	return values
-}
-
-// ordinaryValue returns a value that every implementation must accept. turn selects a value of an enumeration.
-func (t *T) ordinaryValue(f *spec.Field, turn int) any {
-	v, err := t.Fake.Value(f, turn)
-	if err != nil { // specs.Check refuses such a contract before there is a plan
-		panic(err)
-	}
-	return v
 }
 
 // confirmDefault looks at a second object if {} shows another value than the last on the first: a fixed default shows on

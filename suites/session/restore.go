@@ -176,12 +176,7 @@ func (r *repair) restore(ctx context.Context) {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := r.Before()
-	switch {
-	case len(values) > 0:
-	case !r.Changed() && !outcome.Broken() && r.session.untouched(ctx, r.Object):
-		change.Restored, change.Reason = true, "an answer was lost, but nothing that was sent shows"
-		return
-	default:
+	if len(values) == 0 {
 		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
 		return
 	}
@@ -235,15 +230,6 @@ func (r *repair) report(a *judge.Answer) {
 	if i >= 0 && !r.session.cutOff {
 		(&judge.Test{Model: r.session.Model, Case: results[i].Case, Result: results[i]}).JudgeRestored(a)
 	}
-}
-
-// untouched reports whether an object can be read and holds nothing that the run made up.
-func (s *Session) untouched(ctx context.Context, o *judge.Object) bool {
-	seen := s.restorer(ctx, o).Read(o)
-	return len(seen) == len(judge.FieldNames(o.Op)) && !slices.ContainsFunc(seen, func(name string) bool {
-		v, _ := o.Holds(name)
-		return s.Model.IsOurs(v)
-	})
 }
 
 // restores is how many times restoring an object is tried.

@@ -36,13 +36,10 @@ type Session struct {
 
 // shared holds what the sessions of a run have in common.
 type shared struct {
-	Client   Client
-	record   func(*wire.Exchange)
-	caseTime time.Duration
-	ReadOnly bool // send nothing that could change the target
+	Options
 
 	sessions   sync.Map // the session of each *judge.Result
-	prefetched sync.Map // *wire.Exchange by prefetchedKey
+	prefetched sync.Map // *wire.Exchange by the id of its case
 
 	owner                    sync.Mutex // guards the result of OwnerRefused
 	ownerKnown, ownerRefused bool
@@ -62,13 +59,7 @@ type Options struct {
 // NewSession returns a session that knows nothing about the target.
 func NewSession(o Options) *Session {
 	o.Redact = o.Client.Redact
-	s := &Session{
-		Model: judge.NewModel(o.ModelOptions),
-		Shared: &shared{
-			Client: o.Client, record: o.Record, caseTime: o.CaseTime, ReadOnly: o.ReadOnly,
-			written: map[*judge.Object]bool{},
-		},
-	}
+	s := &Session{Model: judge.NewModel(o.ModelOptions), Shared: &shared{Options: o, written: map[*judge.Object]bool{}}}
 	o.Client.Beside(s.ordinaryRequests)
 	return s
 }
@@ -206,18 +197,20 @@ func (s *Session) Conclude(ctx context.Context) {
 // lookForOthers reads objects once more before findings that another run may explain stand: that run may have begun to
 // write only after the objects were last read.
 func (s *Session) lookForOthers(ctx context.Context) {
-	for _, o := range slices.Clone(s.Model.Order) {
-		if o.Op.Updates() && o.Changed() && ctx.Err() == nil && s.Model.Outcome.InQuestion() {
-			s.Aside(ctx, &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}, o.Name()).Read(o)
-		}
-	}
+	s.lookAgain(ctx, func(o *judge.Object) bool { return o.Changed() && s.Model.Outcome.InQuestion() })
 }
 
 // LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases look
 // at the objects other than the main ones; at depth quick, that happens only if there is a violation.
 func (s *Session) LookBack(ctx context.Context) {
+	s.lookAgain(ctx, func(o *judge.Object) bool {
+		return o.Refused() && (o.IsMain() || s.Model.Selected || s.Model.Outcome.Broken())
+	})
+}
+
+func (s *Session) lookAgain(ctx context.Context, wanted func(*judge.Object) bool) {
 	for _, o := range slices.Clone(s.Model.Order) {
-		if !o.Op.Updates() || !o.Refused() || ctx.Err() != nil || !o.IsMain() && !s.Model.Selected && !s.Model.Outcome.Broken() {
+		if !o.Op.Updates() || ctx.Err() != nil || !wanted(o) {
 			continue
 		}
 		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
@@ -274,36 +267,34 @@ const (
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen, recurs := map[string]bool{}, map[string]bool{} // causes, by their words; recurs has those that recurred in each round
-	n := 0
+	seen, recurs := map[string]bool{}, map[string]bool{} // cases; causes, by their words, and whether they recurred in each round
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
-		if n == repeated || f.Severity == oracle.Notice {
+		if len(seen) == repeated || f.Severity == oracle.Notice {
 			break
 		}
-		for _, r := range s.Model.Outcome.ByCase {
-			if r.Case.ID != f.Case || r.Case.Once || seen[r.Case.ID] {
-				continue
+		all := s.Model.Outcome.ByCase
+		i := slices.IndexFunc(all, func(r *judge.Result) bool { return r.Case.ID == f.Case && !r.Case.Once })
+		if i < 0 || seen[f.Case] {
+			continue
+		}
+		seen[f.Case] = true
+		r, rounds, whole := all[i], map[string]int{}, true // one bit for each round in which a cause was seen; all was sent again
+		for round := range repeats {
+			t := s.Shared.again(ctx, r, uint64(round)+1)
+			t.spent = new(time.Duration)
+			t.runSafely()
+			whole = whole && ctx.Err() == nil && t.halted(r.Case.Operation) == nil
+			t.confirm()
+			for _, f := range t.Test.Result.Findings {
+				rounds[f.CauseWords] |= 1 << round
 			}
-			seen[r.Case.ID] = true
-			n++
-			rounds, whole := map[string]int{}, true // one bit for each round in which a cause was seen; all was sent again
-			for round := range repeats {
-				t := s.Shared.again(ctx, r, uint64(round)+1)
-				t.spent = new(time.Duration)
-				t.runSafely()
-				whole = whole && ctx.Err() == nil && t.halted(r.Case.Operation) == nil
-				t.confirm()
-				for _, f := range t.Test.Result.Findings {
-					rounds[f.CauseWords] |= 1 << round
-				}
-				r.Findings = append(r.Findings, t.Test.Result.Findings...)
-				r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
-			}
-			for _, f := range r.Findings {
-				if again := rounds[f.CauseWords] == 1<<repeats-1; again || whole {
-					recurs[f.CauseWords] = recurs[f.CauseWords] || again
-				}
+			r.Findings = append(r.Findings, t.Test.Result.Findings...)
+			r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
+		}
+		for _, f := range r.Findings {
+			if again := rounds[f.CauseWords] == 1<<repeats-1; again || whole {
+				recurs[f.CauseWords] = recurs[f.CauseWords] || again
 			}
 		}
 	}
@@ -363,8 +354,8 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	}
 	live := t.Known().Outcome.Liveness
 	why := cmp.Or(live.Gone(), live.Silent(op.ID))
-	if why == "" && t.spent != nil && t.Session.Shared.caseTime > 0 && *t.spent >= t.Session.Shared.caseTime {
-		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.caseTime)
+	if why == "" && t.spent != nil && t.Session.Shared.CaseTime > 0 && *t.spent >= t.Session.Shared.CaseTime {
+		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.CaseTime)
 	}
 	if why == "" {
 		return nil

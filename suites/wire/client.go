@@ -287,7 +287,7 @@ func (c *Client) begin(caseID string, r Request) *message {
 	m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: c.target(r.Path)} // goes on the wire as it is
 	ex.URL = c.Redact(c.origin() + m.url.Opaque)
 	if err := m.check(); err != nil {
-		ex.Err = c.shown(transportErrorf(BadRequest, "%v", err))
+		ex.Err = c.shown(err)
 	}
 	if c.proxy != nil && c.base.Scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy needs the whole address
@@ -296,22 +296,22 @@ func (c *Client) begin(caseID string, r Request) *message {
 }
 
 // check returns why a request is not sent, or nil.
-func (m *message) check() error {
+func (m *message) check() *TransportError {
 	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }
 	switch {
 	case m.opt.ReadOnly && !Safe(m.Method):
-		return fmt.Errorf("not sent: the run only reads, and %s could change something", m.Method)
+		return notSent(fmt.Errorf("the run only reads, and %s could change something", m.Method))
 	case m.Odd != nil && !m.seesRaw():
-		return errors.New(errOnlyRaw.Detail)
+		return errOnlyRaw
 	case m.Odd != nil:
 		return nil
 	case !strings.HasPrefix(m.Path, "/") || strings.ContainsFunc(m.Path, odd):
-		return fmt.Errorf("path %q: it must begin with /, be percent-encoded, and have no fragment", m.Path)
+		return transportErrorf(BadRequest, "path %q: it must begin with /, be percent-encoded, and have no fragment", m.Path)
 	}
 	for name, values := range m.header {
 		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(m.Method) ||
 			!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
-			return fmt.Errorf("method %q or header %q is not one of HTTP", m.Method, name)
+			return transportErrorf(BadRequest, "method %q or header %q is not one of HTTP", m.Method, name)
 		}
 	}
 	return nil
