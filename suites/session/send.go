@@ -16,12 +16,7 @@ import (
 )
 
 // Send sends one request and records it.
-func (t *T) Send(c judge.Call) *judge.Answer {
-	calls := []judge.Call{c}
-	return t.send(calls, func(reqs []wire.Request) []*wire.Exchange {
-		return []*wire.Exchange{t.Exchange(t.Test.Case.ID, &calls[0], reqs[0])}
-	})[0]
-}
+func (t *T) Send(c judge.Call) *judge.Answer { return t.send(wire.InOrder, c)[0] }
 
 // Ask sends one request and judges the answer.
 func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
@@ -31,39 +26,39 @@ func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 }
 
 // SendTogether sends requests at the same instant. The answers are judged in the order of the calls.
-func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer { return t.sendAll(wire.Together, calls) }
+func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer { return t.send(wire.Together, calls...) }
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer { return t.sendAll(wire.InOrder, calls) }
+func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer { return t.send(wire.InOrder, calls...) }
 
 // SendAround sends a request in two halves, and another between them. It returns the answers in the order in which the
 // requests took effect, between first, and whether between was answered while halved was under way. A target need not do
 // that, nor accept a request in halves.
 func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
 	halved.Halved = true
-	answers = t.sendAll(wire.Around, []judge.Call{between, halved})
+	answers = t.send(wire.Around, between, halved)
 	ex := answers[1].Exchange
 	met = ex != nil && ex.Around && ex.Err == nil
 	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
 }
 
-func (t *T) sendAll(way wire.Way, calls []judge.Call) []*judge.Answer {
-	return t.send(calls, func(reqs []wire.Request) []*wire.Exchange {
-		return t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, reqs...)
-	})
-}
-
 // send sends requests, unless the case may send no more.
-func (t *T) send(calls []judge.Call, do func([]wire.Request) []*wire.Exchange) (answers []*judge.Answer) {
+func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 	t.judgePending()
 	if a := t.halted(calls[0].Op); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
-	var reqs []wire.Request
+	var requests []wire.Request
 	for i := range calls {
-		reqs = append(reqs, t.Request(&calls[i]))
+		requests = append(requests, t.Request(&calls[i]))
 	}
-	for i, ex := range do(reqs) {
+	var exchanges []*wire.Exchange
+	if len(calls) == 1 {
+		exchanges = append(exchanges, t.Exchange(t.Test.Case.ID, &calls[0], requests[0]))
+	} else {
+		exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
+	}
+	for i, ex := range exchanges {
 		answers = append(answers, t.receive(&calls[i], ex))
 	}
 	return answers

@@ -56,7 +56,6 @@ type Client struct {
 	large  *semaphore.Weighted // held by one reader at a time, see readBody
 	patience
 
-	onlyHTTP2    atomic.Bool // the target's TLS refuses HTTP/1.1, which a raw connection speaks
 	neverInvites atomic.Bool // it sends no 100 Continue, see writeHalves
 	oneByOne     atomic.Bool // it answered no other request while it had half of one, see around
 	// The target ends connections without an answer, so each request gets a connection of its
@@ -143,9 +142,6 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	return m.ex
 }
 
-// seesRaw reports whether the target receives exactly what is written on a connection.
-func (c *Client) seesRaw() bool { return c.proxy == nil && !c.onlyHTTP2.Load() }
-
 // A Way is a way of sending several requests.
 type Way int
 
@@ -226,7 +222,7 @@ const maxPause = 2 * time.Second
 // was sent. Behind a proxy, with HTTP/2, and on a target that serves one connection after another,
 // it sends the other request after the whole one.
 func (c *Client) around(ctx context.Context, halved, between *message) {
-	if halved.ex.Err != nil || between.ex.Err != nil || !c.seesRaw() || c.oneByOne.Load() {
+	if halved.ex.Err != nil || between.ex.Err != nil || c.proxy != nil || c.oneByOne.Load() {
 		c.run(ctx, halved, c.viaPool)
 		c.run(ctx, between, c.viaPool)
 		return
@@ -301,7 +297,7 @@ func (m *message) check() *TransportError {
 	switch {
 	case m.opt.ReadOnly && !Safe(m.Method):
 		return notSent(fmt.Errorf("the run only reads, and %s could change something", m.Method))
-	case m.Odd != nil && !m.seesRaw():
+	case m.Odd != nil && m.proxy != nil:
 		return errOnlyRaw
 	case m.Odd != nil:
 		return nil
@@ -343,13 +339,4 @@ func ownHeader(r Request) http.Header {
 		header[http.CanonicalHeaderKey(name)] = values
 	}
 	return header
-}
-
-// String returns the request and its outcome in one line, without any key.
-func (ex *Exchange) String() string {
-	came := any(ex.Err)
-	if ex.Err == nil {
-		came = ex.Response.Status
-	}
-	return fmt.Sprintf("#%d %s: %s %s as %s: %v", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential, came)
 }

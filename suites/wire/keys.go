@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"html"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -88,10 +86,7 @@ func (k *Keys) prepare() {
 		for _, plain := range decodings(known.value) { // as texts are decoded, see hides
 			if plain = strings.TrimRight(plain, `\`); len(plain) >= shortest {
 				k.forms = append(k.forms, fold(plain), hex.EncodeToString([]byte(plain)))
-				inJSON, _ := json.Marshal(plain)
-				for _, coded := range []string{plain, string(inJSON[1 : len(inJSON)-1]), url.QueryEscape(plain), html.EscapeString(plain)} {
-					k.forms = append(k.forms, base64Of(coded)...)
-				}
+				k.forms = append(k.forms, base64Of(plain)...)
 			}
 		}
 	}

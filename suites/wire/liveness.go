@@ -16,8 +16,7 @@ type Watch struct {
 	operations map[string]*service
 	target     service // all operations
 
-	answered   int
-	lastAnswer *Exchange // to the request that was sent last
+	lastAnswer *Exchange // to the request that was sent last; nil if none came
 	right      int       // answers below 500
 	took       time.Duration
 	lost       []*Exchange
@@ -60,7 +59,6 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 	if ex.Err != nil {
 		w.lost = append(w.lost, ex)
 	} else {
-		w.answered++
 		if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
 			w.lastAnswer = ex
 		}
@@ -120,7 +118,7 @@ func (w *Watch) Gone() string {
 	case w.over != "":
 	case w.target.spent >= w.perTarget:
 		w.over = w.target.noLonger("target")
-	case n > 0 && (w.gone() || w.answered == 0 && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
+	case n > 0 && (w.gone() || w.lastAnswer == nil && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
 		w.over = "the target does not answer: " + w.lost[n-1].Err.Error()
 	}
 	return w.over
@@ -146,7 +144,7 @@ func (w *Watch) Silent(operation string) string {
 func (w *Watch) Unanswered() *TransportError {
 	defer w.lock()()
 	switch n := len(w.lost); {
-	case w.answered > 0:
+	case w.lastAnswer != nil:
 		return nil
 	case n > 0:
 		return w.lost[n-1].Err
@@ -172,7 +170,7 @@ func (w *Watch) atTheEnd() (all []*Exchange) {
 func (w *Watch) Silence() []*Exchange {
 	defer w.lock()()
 	end := w.atTheEnd()
-	if w.answered == 0 || slices.ContainsFunc(end, func(ex *Exchange) bool {
+	if w.lastAnswer == nil || slices.ContainsFunc(end, func(ex *Exchange) bool {
 		return ex.Err.Kind != Timeout || strings.Contains(ex.Err.Detail, connecting.String())
 	}) {
 		return nil
@@ -199,7 +197,7 @@ func (w *Watch) Stopped() string {
 	defer w.lock()()
 	end := w.atTheEnd()
 	switch {
-	case w.answered == 0:
+	case w.lastAnswer == nil:
 		return ""
 	case len(end) > 1:
 		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",

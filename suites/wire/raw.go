@@ -50,7 +50,7 @@ func (m *message) bytes(edits ...string) []byte {
 // by byte. Behind a proxy, and if the target speaks only HTTP/2, it sends through net/http.
 func (c *Client) raw(write func(context.Context, *rawConn, *message) error) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		if !c.seesRaw() {
+		if c.proxy != nil {
 			return c.viaPool(ctx, a, m)
 		}
 		if m.Odd != nil && m.Odd.Ends { // a target may wait for the rest
@@ -61,7 +61,6 @@ func (c *Client) raw(write func(context.Context, *rawConn, *message) error) send
 		conn, err := c.dialRaw(ctx, a)
 		switch {
 		case err != nil && strings.Contains(err.Error(), "tls: no application protocol"): // RFC 7301 §3.2
-			c.onlyHTTP2.Store(true)
 			if m.Odd != nil {
 				return nil, errOnlyRaw
 			}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -22,7 +23,8 @@ var judged = []string{
 func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	c.keys.forget()
 	ex.Seq, ex.Case, ex.Attempts, ex.client = int(c.seq.Add(1)), caseID, 1, c
-	all, r, unknown := ex.Request.Header.Clone(), &ex.Request, false
+	all, r, unknown := http.Header{}, &ex.Request, false
+	maps.Copy(all, r.Header)
 	r.Path, r.Header = path, http.Header{}
 	_, query, _ := strings.Cut(path, "?")
 	for part := range strings.SplitSeq(query, "&") {

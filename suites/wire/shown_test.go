@@ -216,7 +216,6 @@ func keyForms(key string) (all []string) {
 	all = []string{
 		strings.ToUpper(key), strings.ToLower(key), url.QueryEscape(key), strings.ToLower(url.PathEscape(key)), strconv.Quote(key),
 		encoded, strings.NewReplacer("=", "%3D", "+", "%2B", "/", "%2f").Replace(encoded), strings.ReplaceAll(encoded, "/", `\/`),
-		base64.StdEncoding.EncodeToString([]byte(asJSON(key))), base64.StdEncoding.EncodeToString([]byte("?" + url.QueryEscape(key))),
 		fmt.Sprintf("%x", key), fmt.Sprintf("%X", key),
 		everyOther(3, "&#%d;", key), everyOther(2, `\\u%04x`, key), everyOther(2, `\u0025%02x`, key),
 		asJSON(asJSON(html.EscapeString(key))), url.QueryEscape(everyOther(2, "&#%d;", key)), url.QueryEscape(url.QueryEscape(key)),
