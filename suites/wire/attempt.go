@@ -61,12 +61,13 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 			m.turn.Release(1)
 		}
 	}()
+	pause := time.Duration(0)
 	for again := true; again; m.admitted = false {
-		if err := m.admit(ctx); err != nil {
+		if err := m.admit(ctx, pause); err != nil {
 			ex.Err = c.shown(notSent(err))
 			return
 		}
-		m.before = c.lost.Load()
+		m.before, pause = c.lost.Load(), 0
 		a := c.attempt(ctx, m, send)
 		switch {
 		case ex.Resent == 0 && a.staleConnection(ex.Err):
@@ -74,9 +75,9 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 			c.unkept.Store(true)
 			send = c.via(c.fresh)
 		case ex.Err == nil && ex.Response.Status == http.StatusTooManyRequests:
-			again = m.forRate(ctx)
+			pause, again = m.forRate()
 		case ex.away():
-			again = m.forReturn(ctx)
+			pause, again = m.forReturn(ctx)
 		default:
 			if again = false; ex.Response != nil { // the target accepts requests again
 				c.limited.Store(false)

@@ -340,3 +340,12 @@ func ownHeader(r Request) http.Header {
 	}
 	return header
 }
+
+// String returns the request and its outcome in one line, without any key.
+func (ex *Exchange) String() string {
+	came := any(ex.Err)
+	if ex.Err == nil {
+		came = ex.Response.Status
+	}
+	return fmt.Sprintf("#%d %s: %s %s as %s: %v", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential, came)
+}

@@ -76,46 +76,35 @@ func (ex *Exchange) away() bool {
 	return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, ex.Response.Status)
 }
 
-// admit waits until the message may be sent, in turn if the target limits the rate.
-func (m *message) admit(ctx context.Context) error {
+// admit waits until the message may be sent, after a pause.
+func (m *message) admit(ctx context.Context, pause time.Duration) error {
 	if m.admitted {
 		return ctx.Err()
 	}
-	if m.limited.Load() {
-		if err := m.takeTurn(ctx); err != nil {
-			return err
-		}
+	if err := m.wait(ctx, pause); err != nil {
+		return err
 	}
 	return m.Client.admit(ctx)
 }
 
-func (m *message) takeTurn(ctx context.Context) (err error) {
-	if !m.hasTurn {
-		err = m.turn.Acquire(ctx, 1)
-		m.hasTurn = err == nil
-	}
-	return err
-}
-
-// pause waits for its turn, and until d has passed in all. If the context ends, pause notes that in the exchange.
-func (m *message) pause(ctx context.Context, d time.Duration) bool {
+// wait waits until d has passed, and for its turn, if the target limits the rate or is away.
+func (m *message) wait(ctx context.Context, d time.Duration) error {
 	start := time.Now()
-	err := m.takeTurn(ctx)
 	m.ex.Waited += d
-	if err == nil {
-		err = sleep(ctx, d-time.Since(start))
+	if m.limited.Load() && !m.hasTurn {
+		if err := m.turn.Acquire(ctx, 1); err != nil {
+			return err
+		}
+		m.hasTurn = true
 	}
-	if err != nil {
-		m.ex.Err = m.shown(notSent(err))
-	}
-	return err == nil
+	return sleep(ctx, d-time.Since(start))
 }
 
-// forRate waits as long as a 429 (RFC 6585 §4) asks for, and reports whether to send the request again.
-// Once the bound is reached, a 429 becomes an error, as there is no answer to judge.
-func (m *message) forRate(ctx context.Context) (again bool) {
+// forRate returns how long to wait before the request is sent again, as a 429 (RFC 6585 §4) asks, and whether to
+// send it. Once the bound is reached, a 429 becomes an error, as there is no answer to judge.
+func (m *message) forRate() (pause time.Duration, again bool) {
 	ex := m.ex
-	pause := retryAfter(ex.Response.Header, ratePause)
+	pause = retryAfter(ex.Response.Header, ratePause)
 	if pause <= 0 {
 		pause = pauseOf(ex.RateLimited)
 	}
@@ -127,10 +116,10 @@ func (m *message) forRate(ctx context.Context) (again bool) {
 	}
 	if spent := m.spent.Load(); spent != nil {
 		ex.Err = m.shown(spent)
-		return false
+		return 0, false
 	}
 	ex.RateLimited++
-	return m.pause(ctx, pause)
+	return pause, true
 }
 
 // retryAfter reads Retry-After: seconds or an HTTP date (RFC 9110 §10.2.3). Without it, it returns otherwise.
@@ -145,9 +134,9 @@ func retryAfter(h http.Header, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// forReturn waits until a request that found the target away may be sent again, and reports
+// forReturn waits until a request that found the target away may be sent again, after a last pause, and reports
 // whether it may. Otherwise the exchange keeps the failure.
-func (m *message) forReturn(ctx context.Context) (again bool) {
+func (m *message) forReturn(ctx context.Context) (pause time.Duration, again bool) {
 	ex := m.ex
 	if ex.Err != nil {
 		m.lost.Add(1)
@@ -156,11 +145,11 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 	others := func() bool { return m.lost.Load() > m.before } // if so, the target, or what is in front of it, was away for a moment
 	switch {
 	case m.ordinary == nil, ex.Err != nil && !m.answered.Load():
-		return false // there is nothing to compare with
+		return 0, false // there is nothing to compare with
 	case m.outlasts():
 		return m.giveUp()
 	case ex.Err != nil && ex.Unavailable == 0 && m.away.Load() == 0 && m.answersBeside(ctx) && !others():
-		return false
+		return 0, false
 	}
 	m.limited.Store(true)
 	defer func() {
@@ -168,55 +157,50 @@ func (m *message) forReturn(ctx context.Context) (again bool) {
 			m.limited.Store(false)
 		}
 	}()
-	if !m.pause(ctx, 0) {
-		return false
-	}
 	operation, _, _ := strings.Cut(ex.Case, "/")
 	pauses, tries := onlyPauses, maxTries
 	if _, fails := m.failing.Load(operation); fails {
 		pauses, tries = 1, 1
 	}
-	pause := pauseOf(ex.Unavailable)
+	pause = pauseOf(ex.Unavailable)
 	if ex.Err == nil {
 		if asked := retryAfter(ex.Response.Header, 0); asked > 0 && ex.Waited+asked <= maxWaited {
 			pause = asked
 		}
 	}
+	err := m.wait(ctx, 0)
 	if (ex.Err != nil || ex.Unavailable >= pauses) && (ex.Unavailable > 0 || !others()) {
 		late := false
-		for ; !m.answersBeside(ctx); pause = min(2*pause, longestPause) {
+		for ; err == nil && !m.answersBeside(ctx); pause = min(2*pause, longestPause) {
 			m.lost.Add(1)
 			m.away.CompareAndSwap(0, time.Now().UnixNano())
 			if m.outlasts() {
 				return m.giveUp()
 			}
-			if !m.pause(ctx, pause) {
-				return false
-			}
-			late = true
+			err, late = m.wait(ctx, pause), true
 		}
 		m.tries++
 		if late && m.tries > 1 { // the ordinary requests may take all that a limiter allows: it allows more in that time
 			pause = max(pause, time.Since(m.served)*5/4)
 		}
 		m.served = time.Now()
-		if m.tries >= tries {
+		if err == nil && m.tries >= tries {
 			m.failing.Store(operation, true)
-			return false
+			return 0, false
 		}
 	}
 	ex.Unavailable++
 	ex.Unsure = ex.Unsure || ex.Err != nil || ex.Response.Status != http.StatusServiceUnavailable
-	return m.pause(ctx, pause)
+	return pause, true // even if the context has ended: then the request is not sent
 }
 
 // giveUp records that the target was away for too long.
-func (m *message) giveUp() (again bool) {
+func (m *message) giveUp() (pause time.Duration, again bool) {
 	if m.ex.Away = true; m.ex.Err == nil {
 		m.ex.Err = transportErrorf(Unavailable, "still %d after %s, for ordinary requests too: the target, or a gateway before it, "+
 			"is away or overloaded: lower limits.rate in the target file", m.ex.Response.Status, m.ex.Waited.Round(time.Millisecond))
 	}
-	return false
+	return 0, false
 }
 
 // answersBeside reports whether the target answers an ordinary request.
