@@ -359,7 +359,7 @@ var hintings = []struct{ hint, shows, other string }{
 		"check: expected-status",
 	},
 	{"no-field-from-the-parser", "check: related-field; got: none that names a field", "check: server-error"},
-	{"checked-too-late", "cause: a refused request was carried out all the same", "cause: a request without a valid key is carried out"},
+	{"checked-too-late", "cause: a refused request was carried out all the same", "cause: a request without a valid key is accepted"},
 	{
 		"kept-elsewhere", "cause: an update was answered with success and is not kept",
 		"cause: the answer is about another object than the path names",

@@ -17,40 +17,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Bounds on the memory that a body may need: a value of three bytes needs a hundred
-// when it is decoded, and a string is kept, compared and shown. jsontext bounds
-// nesting, at 10,000.
+// Bounds on the memory that a body may need: a value of three bytes needs a hundred when it is decoded, a string is
+// kept, compared and shown, and so is each mismatch. jsontext bounds nesting, at 10,000.
 const (
 	maxValues = 400_000
 	maxString = 1 << 20 // bytes, as written
-	smallBody = 64 << 10
+	largeBody = 256 << 10
 )
 
-// TooMuch returns why a body is too large to be judged, "" if it is not.
+// TooMuch returns why a body is too large to be judged, "" if it is not. It counts what separates values and
+// strings, also where it stands in a string.
 func TooMuch(body []byte) string {
-	if len(body) <= smallBody {
-		return "" // too small to contain too much of anything
+	values := bytes.Count(body, []byte(",")) + bytes.Count(body, []byte("[")) + bytes.Count(body, []byte(":"))
+	if values > maxValues { // names count, too
+		return fmt.Sprintf("the body of %d bytes holds more than %d values, too many to judge", len(body), maxValues)
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for values, start := 0, int64(0); ; start = d.InputOffset() {
-		token, err := d.ReadToken()
-		if err != nil { // the end, or not JSON, which is not decoded
-			return ""
-		}
-		switch token.Kind() {
-		case ']', '}':
-			continue
-		case '"':
-			written := body[start:d.InputOffset()]
-			length := len(written) - bytes.IndexByte(written, '"') - len(`""`)
-			if length > maxString {
-				return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d", len(body), length, maxString)
-			}
-		}
-		if values++; values > maxValues { // names count, too
-			return fmt.Sprintf("the body of %d bytes holds more than %d values, too many to judge", len(body), maxValues)
+	for text := range bytes.SplitSeq(body, []byte(`"`)) {
+		if len(text) > maxString {
+			return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d", len(body), len(text), maxString)
 		}
 	}
+	return ""
 }
 
 // notJSON says where and why a body is not a JSON text.
@@ -110,22 +97,18 @@ func judgeNames(j *judging) {
 
 func noContent(j *judging) bool { return j.Status == http.StatusNoContent && j.op.Success == nil }
 
+// judgeNoContent: by RFC 9110, 8.6 a server must not send Content-Length on a 204; common servers send 0 all the same.
 func judgeNoContent(j *judging) {
-	length := j.Header.Get("Content-Length")
-	switch {
+	j.judged("OPEN-4")
+	const at = "header:Content-Length"
+	switch length := j.Header.Get("Content-Length"); {
 	case len(j.Body) > 0:
 		start := j.Body[:min(len(j.Body), maxSentence)]
 		j.find("", "a 204 without content", fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(string(start))))
 	case strings.Trim(length, "0") != "":
-		j.find("header:Content-Length", "a 204 that announces no content", "Content-Length: "+length)
-	}
-}
-
-// judgeNoContentLength: by RFC 9110, 8.6 a server must not send Content-Length on a 204;
-// common servers send 0 all the same.
-func judgeNoContentLength(j *judging) {
-	if length := j.Header.Get("Content-Length"); len(j.Body) == 0 && length == "0" {
-		j.find("header:Content-Length", "no Content-Length on a 204", "Content-Length: 0")
+		j.find(at, "a 204 that announces no content", "Content-Length: "+length)
+	case length == "0":
+		j.broken("OPEN-4", "a 204 has Content-Length: 0", at, "no Content-Length on a 204", "Content-Length: 0")
 	}
 }
 
@@ -177,20 +160,18 @@ func statusText(status int) string {
 	return strings.TrimSuffix(fmt.Sprintf("status %d (%s)", status, http.StatusText(status)), " ()")
 }
 
-func judgeContentTypeMissing(j *judging) {
-	if !hasContentType(j) {
-		j.find("header:Content-Type", "a Content-Type", "none")
-	}
-}
-
-func hasContentType(j *judging) bool { return hasBody(j) && len(j.Header.Values("Content-Type")) > 0 }
-
 // judgeContentType: RFC 9110, 8.3 and RFC 8259, 8.1 and 11.
 func judgeContentType(j *judging) {
+	const at = "header:Content-Type"
 	values := j.Header.Values("Content-Type")
+	if len(values) == 0 {
+		j.broken("OPEN-3", "an answer with a body has no Content-Type", at, "a Content-Type", "none")
+		return
+	}
+	j.judged("HTTP-3")
 	differs := func(v string) bool { return v != values[0] }
 	if !isJSONType(values[0]) || slices.ContainsFunc(values, differs) {
-		j.find("header:Content-Type", "one media type: application/json or a +json type, in UTF-8", quote(strings.Join(values, ", ")))
+		j.broken("HTTP-3", "", at, "one media type: application/json or a +json type, in UTF-8", quote(strings.Join(values, ", ")))
 	}
 }
 

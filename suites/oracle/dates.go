@@ -5,10 +5,15 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/adconform/adconform/spec"
 )
 
 // judgeDateForm: the choice among the common formats is open, but a number is a notice.
 func judgeDateForm(j *judging, p place) {
+	if !spec.IsDate(p.schema) {
+		return
+	}
 	switch v := p.value.(type) {
 	case string:
 		j.judged(j.check.clause)
@@ -27,42 +32,35 @@ type Moment struct {
 	Form  string        // see forms
 }
 
-// forms lists the common formats of dates. A fraction of a second may follow the second.
-var forms = []struct {
-	name, layout string
-	grain        time.Duration
-	zoned        bool
-}{
-	{"rfc3339", time.RFC3339, time.Second, true},
-	{"rfc3339-minute", "2006-01-02T15:04Z07:00", time.Minute, true},
-	{"iso8601-basic", "2006-01-02T15:04:05Z0700", time.Second, true},
-	{"iso8601-basic", "2006-01-02T15:04:05Z07", time.Second, true},
-	{"iso8601-basic-minute", "2006-01-02T15:04Z0700", time.Minute, true},
-	{"datetime-local", "2006-01-02T15:04:05", time.Second, false},
-	{"datetime-local-minute", "2006-01-02T15:04", time.Minute, false},
-	{"datetime-space", time.DateTime, time.Second, false},
-	{"datetime-space", "2006-01-02 15:04:05Z07:00", time.Second, true},
-	{"datetime-space", "2006-01-02 15:04:05Z0700", time.Second, true},
-	{"datetime-space", "2006-01-02 15:04:05Z07", time.Second, true},
-	{"datetime-space", "2006-01-02 15:04:05 UTC", time.Second, true}, // Ruby and Rust write a date as a text so
-	{"datetime-space", "2006-01-02 15:04:05 -0700", time.Second, true},
-	{"datetime-space", "2006-01-02 15:04:05 -0700 MST", time.Second, true}, // and Go
-	{"datetime-space-minute", "2006-01-02 15:04", time.Minute, false},
-	{"datetime-slash", "2006/01/02 15:04:05", time.Second, false},
-	{"datetime-dot", "02.01.2006 15:04:05", time.Second, false}, // 01/02/2006 may be in January or February
-	{"datetime-dot-minute", "02.01.2006 15:04", time.Minute, false},
-	{"date", time.DateOnly, 24 * time.Hour, false},
-	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT", time.Second, true},
-	{"rfc1123", time.RFC1123Z, time.Second, true},
-	{"rfc1123", time.RFC1123, time.Second, false}, // other names of zones are ambiguous
-	{"compact", "20060102T150405Z0700", time.Second, true},
-	{"rfc850", "Monday, 02-Jan-06 15:04:05 GMT", time.Second, true},
-	{"rfc850", "Monday, 02-Jan-06 15:04:05 UTC", time.Second, true}, // and PHP
-	{"asctime", time.ANSIC, time.Second, false},
-	{"asctime", "Mon Jan _2 15:04:05 UTC 2006", time.Second, true}, // as Java and date write it
+// A form is a common format of dates. A fraction of a second may follow the second. What can be read in two ways, as
+// 01/02/2006 can, is none.
+type form struct{ name, layout string }
+
+var forms = []form{
+	{"rfc3339", time.RFC3339},
+	{"date", time.DateOnly},
+	{"rfc1123", "Mon, 02 Jan 2006 15:04:05 GMT"},
+	{"rfc1123", time.RFC1123Z},
+	{"rfc1123", time.RFC1123}, // other names of zones are ambiguous
+	{"compact", "20060102T150405Z0700"},
+	{"rfc850", "Monday, 02-Jan-06 15:04:05 GMT"},
+	{"rfc850", "Monday, 02-Jan-06 15:04:05 UTC"}, // as PHP writes it
+	{"asctime", time.ANSIC},
+	{"asctime", "Mon Jan _2 15:04:05 UTC 2006"}, // as Java and date write it
+}
+
+func init() {
+	for _, day := range []string{"2006-01-02T", "2006-01-02 ", "2006/01/02 ", "02.01.2006 "} {
+		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07", " UTC", " -0700", " -0700 MST"} {
+			for _, layout := range []string{day + "15:04:05" + zone, day + "15:04" + zone} {
+				forms = append(forms, form{layout, layout})
+			}
+		}
+	}
 }
 
 var (
+	inZone     = regexp.MustCompile("07|GMT|UTC")
 	leapSecond = regexp.MustCompile(`(\d:\d\d):60`)
 	shortHour  = regexp.MustCompile(`[Tt ]\d:`) // which the library accepts
 	fraction   = regexp.MustCompile(`:\d\d[.,](\d+)`)
@@ -76,7 +74,7 @@ func ReadMoment(v any) (m Moment, ok bool) {
 		return readUnix(number)
 	}
 	text, _ := v.(string)
-	if text == "" {
+	if text == "" || shortHour.MatchString(text) {
 		return m, false
 	}
 	plain := leapSecond.ReplaceAllString(text, "$1:59")
@@ -85,17 +83,23 @@ func ReadMoment(v any) (m Moment, ok bool) {
 	}
 	for _, f := range forms {
 		at, err := time.Parse(f.layout, plain)
-		if err != nil || shortHour.MatchString(text) || text[0] > '9' && !strings.HasPrefix(text, at.Format("Mon")) {
+		if err != nil || text[0] > '9' && !strings.HasPrefix(text, at.Format("Mon")) {
 			continue
 		}
 		if strings.Contains(text, ":60") {
 			at = at.Add(time.Second)
 		}
-		m = Moment{at.UTC(), f.grain, f.zoned, f.name}
-		if digits := fraction.FindStringSubmatch(text); digits != nil {
+		m = Moment{at.UTC(), 24 * time.Hour, inZone.MatchString(f.layout), f.name}
+		switch digits := fraction.FindStringSubmatch(text); {
+		case digits != nil:
+			m.Grain = time.Second
 			for range min(len(digits[1]), 9) {
 				m.Grain /= 10
 			}
+		case strings.Contains(f.layout, "05"):
+			m.Grain = time.Second
+		case strings.Contains(f.layout, "04"):
+			m.Grain = time.Minute
 		}
 		return m, true
 	}

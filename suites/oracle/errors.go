@@ -105,28 +105,26 @@ func judgeErrorIssues(j *judging) {
 	}
 }
 
+// judgeIssueText: texts under other names can stand in for absent ones.
 func judgeIssueText(j *judging) {
 	published := j.sectionField("issues").Items
-	for i, item := range j.issues[:min(len(j.issues), enough)] {
-		issue, _ := item.(map[string]any) // else the schema says so
-		spare := 0                        // texts that can stand in for one that is absent
-		for other, v := range issue {
-			if text, ok := v.(string); ok && published.Named(other) == nil && strings.TrimSpace(text) != "" {
-				spare++
+	for i, item := range j.issues {
+		issue, is := item.(map[string]any) // else the schema says so
+		texts := 0
+		for name, v := range issue {
+			if text, ok := v.(string); ok && name != published.Field("relatedField").Name && strings.TrimSpace(text) != "" {
+				texts++
 			}
 		}
 		for _, meaning := range []string{"type", "message"} {
 			name := published.Field(meaning).Name
 			at := pointer(j.sectionName, j.issuesName, strconv.Itoa(i), name)
-			switch v := issue[name].(type) {
-			case string:
-				if strings.TrimSpace(v) == "" {
-					j.find(at, "a text that is not empty", Describe(v))
-				}
-			case nil:
-				if spare--; spare < 0 && issue != nil {
-					j.mismatch("ERR-9", "", at, "a text that is not empty", "no text")
-				}
+			text, isText := issue[name].(string)
+			switch {
+			case isText && strings.TrimSpace(text) == "":
+				j.find(at, "a text that is not empty", Describe(text))
+			case is && issue[name] == nil && texts < 2:
+				j.mismatch("ERR-9", "", at, "a text that is not empty", "no text")
 			}
 		}
 	}

@@ -168,7 +168,7 @@ func TestErrorBodies(t *testing.T) {
 		{refused, text, `"message":null`, "ERR-9 " + at + "message"},
 		{refused, text, `"detail":"y"`, "ERR-11 " + at + "message"},
 		{refused, issue, `{"code":"x","detail":"y"}`, "ERR-11 " + at + "message, ERR-11 " + at + "type"},
-		{refused, issue, `{"detail":"y"}`, "ERR-11 " + at + "type, ERR-9 " + at + "message"}, // one text instead of two members
+		{refused, issue, `{"detail":"y"}`, "ERR-9 " + at + "message, ERR-9 " + at + "type"}, // one text instead of two members
 		{refused, kind, `"type":7`, "ERR-11 " + at + "type"},
 		{refused, name, `"relatedField":["name"]`, "ERR-11 " + at + "relatedField"},
 		{refused, issue, `"name is wrong"`, "ERR-11 /error/issues/0"},

@@ -220,8 +220,8 @@ func requestBy(f *Finding) Words {
 	switch s := f.Sent; {
 	case s == nil || s.At != "key":
 		return RequestOf(f)
-	case strings.HasPrefix(s.What, StrangersKey):
-		return Words{Subject: "a user without permission"}
+	case f.Clause == "AUTH-2" || strings.HasPrefix(s.What, StrangersKey):
+		return Words{Subject: "a request of a user without permission"}
 	}
 	return Words{Subject: "a request without a valid key"}
 }
@@ -240,22 +240,19 @@ func undeclared(f *Finding) Words {
 
 // Accepted describes a request that was carried out and has to be refused.
 func Accepted(f *Finding) Words {
-	switch s := f.Sent; {
+	w := requestBy(f)
+	value, kind, typed := strings.Cut(w.Subject, valueFor)
+	switch {
 	case f.Clause == "AUTH-3":
 		return Words{Subject: "a request is answered as if it were another user's"}
-	case s == nil || s.What == "":
-		return Words{Subject: "a request that has to be refused is carried out"}
-	case s.At == "key" && f.Clause == "AUTH-2":
-		return Words{Subject: "a user without permission can access an object"}
-	case s.At == "key":
-		return Words{Subject: "a request without a valid key is carried out"}
+	case w.Subject == Ordinary:
+		w.Subject = "a request that has to be refused is accepted"
+	case typed && !strings.HasPrefix(f.Sent.At, "path:"):
+		w.Subject = value + " is accepted as " + kind
 	default:
-		value, kind, typed := strings.Cut(s.What, valueFor)
-		if typed && !strings.HasPrefix(s.At, "path:") {
-			return Words{Subject: value + " is accepted as " + kind, Tells: true}
-		}
-		return Words{Subject: s.What + " is accepted", Tells: true}
+		w.Subject += " is accepted"
 	}
+	return w
 }
 
 // valueFor stands between a value and the kind of the field that it is no value of.
@@ -264,27 +261,26 @@ const valueFor = " for "
 // WrongStatus describes an answer with a status other than the expected one.
 func WrongStatus(f *Finding) Words {
 	w, allowed, status := requestBy(f), f.Allowed, strings.TrimPrefix(f.Got, "status ")
-	switch s := f.Sent; {
+	switch {
 	case f.Clause == "AUTH-4": // whatever else the request is about
 		return Words{Subject: "the owner's key", Failure: "is answered " + status}
 	case f.Clause == "EFFECT-3":
 		number, _, _ := strings.Cut(status, " ")
 		return Words{Subject: "an existing object", Failure: "is answered " + number}
 	case f.Clause == "AUTH-2":
-		w, allowed = Words{Subject: "a user without permission"}, allowed[:1]
-	case strings.HasPrefix(f.Clause, "AUTH-"):
-		allowed = allowed[:1] // where a request has more than one fault
+		w = Words{Subject: "a request of a user without permission"}
 	case f.Clause == "ERR-3":
 		w = Words{Subject: "a malformed body"}
-	case s != nil && strings.Contains(s.What, valueFor), f.Clause == "ERR-5":
+	case strings.Contains(w.Subject, valueFor), f.Clause == "ERR-5":
 		w = Words{Subject: "a value that a field may not have"}
-	}
-	switch {
+	case ofLength.MatchString(w.Subject): // one limit refuses all lengths beyond it
+		w = Words{Subject: "a long text"}
 	case w.Subject == Ordinary: // which of several answers is the right one says nothing of the cause
 		w.Failure = "is answered " + status
 		return w
-	case ofLength.MatchString(w.Subject): // one limit refuses all lengths beyond it
-		w = Words{Subject: "a long text"}
+	}
+	if strings.HasPrefix(f.Clause, "AUTH-") { // other answers are allowed where a request has more than one fault
+		allowed = allowed[:1]
 	}
 	w.Rest = fmt.Sprintf(" is answered %s where %s was expected", status, wording.Or(allowed))
 	return w

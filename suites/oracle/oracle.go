@@ -56,17 +56,15 @@ func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
 	j.read()
 	for i := range checks {
 		j.check = &checks[i]
-		switch c := j.check; {
-		case o.disabled[c.ID] || !c.applies(&j):
-		case c.run != nil:
-			j.judged(c.clause)
-			c.run(&j)
-		default:
-			j.walk(j.body, func(p place) {
-				if c.at(p.schema) {
-					c.place(&j, p)
-				}
-			})
+		if o.disabled[j.check.ID] || !j.check.applies(&j) {
+			continue
+		}
+		if j.check.run != nil {
+			j.judged(j.check.clause)
+			j.check.run(&j)
+		}
+		if j.check.place != nil {
+			j.walk(j.body, j.check.place)
 		}
 	}
 	return j.Judged

@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"math/big"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -39,14 +38,10 @@ func (p place) within(name string) place {
 	return place{at, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[name]}
 }
 
-// enough is how many items of a list are judged by the document; of those after them, the first
-// mismatch counts if there is none before.
-const enough = 1000
-
 // walk visits a place of the body, and the places in it that the document describes; those of members
 // that need not be there as well where they are not.
-func (j *judging) walk(p place, visit func(place)) {
-	visit(p)
+func (j *judging) walk(p place, visit func(*judging, place)) {
+	visit(j, p)
 	switch v := p.value.(type) {
 	case map[string]any:
 		for i := 0; p.object != nil && i < len(p.object.Fields); i++ {
@@ -56,7 +51,7 @@ func (j *judging) walk(p place, visit func(place)) {
 			}
 		}
 	case []any:
-		for i := 0; p.items != nil && i < min(len(v), enough); i++ {
+		for i := 0; p.items != nil && i < len(v); i++ {
 			j.walk(p.within(strconv.Itoa(i)), visit)
 		}
 	}
@@ -66,21 +61,13 @@ func (j *judging) walk(p place, visit func(place)) {
 // their type.
 var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
-// judgeSchema validates the body with kin-openapi, and what kin-openapi does not see. A clause is judged
-// where its place is shown, or may be absent (x-absent).
+// judgeSchema validates the body with kin-openapi. Of a large body only the first mismatch counts, as each takes memory.
 func judgeSchema(j *judging) {
-	j.walk(j.body, func(p place) {
-		if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
-			j.judged(clause)
-		}
-		if !fits(p.schema, p.value) {
-			j.differs(p, expected(p.schema))
-		}
-	})
-	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
-	if err == nil {
-		err = j.body.schema.VisitJSON(j.Value, openapi3.VisitAsResponse())
+	options := []openapi3.SchemaValidationOption{openapi3.VisitAsResponse()}
+	if len(j.Body) <= largeBody {
+		options = append(options, openapi3.MultiErrors())
 	}
+	err := j.body.schema.VisitJSON(j.Value, options...)
 	var all openapi3.MultiError
 	if err != nil && !errors.As(err, &all) {
 		all = openapi3.MultiError{err}
@@ -92,21 +79,6 @@ func judgeSchema(j *judging) {
 		}
 		j.mismatched(e)
 	}
-}
-
-// beginning returns a body with enough items of its lists: each mismatch takes memory.
-func beginning(body any) any {
-	switch v := body.(type) {
-	case []any:
-		return v[:min(len(v), enough)]
-	case map[string]any:
-		v = maps.Clone(v)
-		for name, member := range v {
-			v[name] = beginning(member)
-		}
-		return v
-	}
-	return body
 }
 
 // mismatched reports an error of kin-openapi under the clause of its place.
@@ -137,17 +109,11 @@ func (j *judging) differs(p place, want string) {
 
 // expected returns what a schema asks for, in words.
 func expected(s *openapi3.Schema) string {
-	var text string
+	text := "a " + strings.Join(s.Type.Slice(), " or a ")
 	switch {
 	case len(s.Enum) > 0:
-		var values []string
-		for _, v := range s.Enum {
-			if v != nil {
-				values = append(values, fmt.Sprint(v))
-			}
-		}
-		text = "one of " + strings.Join(values, ", ")
-	case s.Type.Is(openapi3.TypeInteger):
+		text = "one of " + strings.ReplaceAll(strings.Trim(string(JSON(s.Enum)), "[]"), ",", ", ")
+	case isInteger(s):
 		text = "an integer of 64 bits"
 	case s.Type.Is(openapi3.TypeObject), s.Type.Is(openapi3.TypeArray):
 		text = "an " + s.Type.Slice()[0]
@@ -155,8 +121,6 @@ func expected(s *openapi3.Schema) string {
 		text = "an absolute http or https URL"
 	case spec.IsDate(s):
 		text = "a date that exists, for example 2024-01-01T00:00:00Z"
-	default:
-		text = "a " + strings.Join(s.Type.Slice(), " or a ")
 	}
 	if s.Nullable {
 		text += ", or null"
@@ -164,63 +128,48 @@ func expected(s *openapi3.Schema) string {
 	return text
 }
 
-// The checks of single values that kin-openapi does not make.
-
 func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger) }
 
-// fits judges what kin-openapi does not see: it compares numbers as floats of 64 bits, and so accepts 2^63 as
-// an int64 and 9007199254740992.5 as an integer, and it accepts any string as a URL or a date.
-func fits(s *openapi3.Schema, v any) bool {
-	text, isText := v.(string)
-	number, isNumber := v.(json.Number)
-	switch {
-	case isInteger(s) && isNumber:
-		_, _, ok := integer(number)
-		return ok
-	case s.Format == "uri" && isText:
-		return absoluteURL(text)
-	case spec.IsDate(s) && isText:
-		_, ok := ReadMoment(text)
-		return ok
+// judgePlace judges the clause of a place, and what kin-openapi does not see: it compares numbers as floats of 64 bits,
+// and so accepts 2^63 as an int64, and it accepts any string as a URL or a date.
+func judgePlace(j *judging, p place) {
+	if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
+		j.judged(clause)
 	}
-	return true
+	text, isText := p.value.(string)
+	number, isNumber := p.value.(json.Number)
+	fits := true
+	switch {
+	case isInteger(p.schema) && isNumber:
+		_, fits = Integer(number)
+	case p.schema.Format == "uri" && isText:
+		fits = absoluteURL(text)
+	case spec.IsDate(p.schema) && isText:
+		_, fits = ReadMoment(text)
+	}
+	if !fits {
+		j.differs(p, expected(p.schema))
+	}
 }
 
 func judgeIntegerForm(j *judging, p place) {
-	if number, ok := p.value.(json.Number); ok {
+	if number, is := p.value.(json.Number); is && isInteger(p.schema) {
 		j.judged(j.check.clause)
-		if _, plain, ok := integer(number); ok && !plain {
+		if _, ok := Integer(number); ok && strings.ContainsAny(string(number), ".eE") {
 			j.find(p.at, "an integer without fraction and exponent", Describe(number))
 		}
 	}
 }
 
-// integer returns the value of a JSON number that is an integer of 64 bits, and whether it is
-// written without fraction and exponent. A number that would take long to read, such as
-// 1e999999999, is none.
-func integer(number json.Number) (i int64, plain, ok bool) {
-	const digits, exponents = 1000, 5
-	text := string(number)
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return i, true, true
-	}
-	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	if len(text) > digits || len(exponent) > exponents {
-		return 0, false, false
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || !r.IsInt() || !r.Num().IsInt64() {
-		return 0, false, false
-	}
-	return r.Num().Int64(), false, true
-}
-
-// Integer returns the value of an integer, one of ours or a JSON number however it was written.
+// Integer returns the value of an integer of 64 bits, one of ours or a JSON number however it was written.
 func Integer(v any) (i int64, ok bool) {
 	switch n := v.(type) {
 	case json.Number:
-		i, _, ok = integer(n)
-		return i, ok
+		if i, err := n.Int64(); err == nil {
+			return i, true
+		}
+		f, err := n.Float64()
+		return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63 && strings.ContainsAny(string(n), ".eE")
 	case int:
 		return int64(n), true
 	case int64:
@@ -235,8 +184,6 @@ func absoluteURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(text, " \t\r\n")
 }
-
-func hasValues(s *openapi3.Schema) bool { return spec.ValuesClause(s) != "" }
 
 // judgeLetterCase: a list of values may be open, but a text that differs from one of them in
 // letter case only is that value, spelt in another way.

@@ -67,7 +67,7 @@ func dataOf(t *testing.T, page string) (d pageData) {
 func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	r := made()
 	f := &r.Findings[0]
-	f.Title = "updateCampaign: a request without a valid key is carried out: the key % (1 case)"
+	f.Title = "updateCampaign: a request without a valid key is accepted: the key % (1 case)"
 	f.Sent, f.Answer = &oracle.Sent{At: "key", What: "the key %"}, &oracle.Answer{Status: 200, Says: "welcome"}
 	f.Requests = []oracle.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl '\x1b'", Then: "200"}}
 	got := dataOf(t, pageOf(t, r)).Report.Findings[0]
