@@ -71,7 +71,7 @@ func (o *Object) Clauses() (ids []string) {
 		return nil
 	}
 	for _, f := range o.Fields {
-		for _, id := range slices.Concat([]string{f.Clause}, f.Object.Clauses(), f.Items.Clauses()) {
+		for _, id := range slices.Concat([]string{f.Clause, ValuesClause(f.Schema)}, f.Object.Clauses(), f.Items.Clauses()) {
 			if id != "" && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}

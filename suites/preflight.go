@@ -42,7 +42,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	var wrong []string
 	for _, part := range r.Parts {
-		if part.Status == doctor.Wrong || part.Status == doctor.Null {
+		if part.Status == doctor.Wrong {
 			wrong = append(wrong, part.Need)
 		}
 	}

@@ -1,7 +1,6 @@
 package suites_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -293,10 +292,6 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
 		{"objects.campaign", id("campaign", 92, "foreign.campaign"), doctor.Wrong, "no permission"},
 		{"objects.campaign", id("campaign", 2500), doctor.Wrong, "does not exist"},
-		{
-			"objects.campaign", func(t *fixtures.Target) { t.Objects["campaign"][0].Values["name"] = "Autumn" },
-			doctor.Differs, `name is "Spring video"`,
-		},
 		{"objects." + host, func(t *fixtures.Target) { id(host, 57)(t); id(otherHost, 56)(t) }, doctor.Wrong, "does not exist, or not under"},
 		{"objects." + host, id(host, 5600), doctor.Wrong, "does not exist"},
 		{"objects." + otherHost, func(t *fixtures.Target) {
@@ -305,12 +300,6 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"objects.vastCreative", id("vastCreative", 96), doctor.Wrong, "no permission"},
 		{"objects.vastCreative", id("vastCreative", 230), doctor.Wrong, "is not a VAST creative"},
 		{"objects.vastCreative", id("vastCreative", 2300), doctor.Wrong, "does not exist"},
-		{"objects.vastCreative", func(t *fixtures.Target) {
-			t.Objects["vastCreative"][0].MediaFileCount, t.Objects["vastCreative"][0].MediaFileIDs = 4, nil
-		}, doctor.Differs, "has 3 media files"},
-		{"objects.disposableVastCreatives[0]", func(t *fixtures.Target) {
-			t.Objects["disposableVastCreatives"][0].MediaFileIDs = []int64{241, 249}
-		}, doctor.Differs, "[241 242]"},
 		{"objects.plainCreative", id("plainCreative", 200, "vastCreative"), doctor.Wrong, "is a VAST creative"},
 		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 93), doctor.Wrong, "no permission"},
 		{
@@ -331,7 +320,7 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			if r.ExitCode != report.ExitInconclusive {
 				t.Errorf("exit code %d, findings %+v", r.ExitCode, r.Findings)
 			}
-			if cost := r.Parts[i].Cost; c.status != doctor.Differs && (cost == nil || cost.Cases == 0) {
+			if cost := r.Parts[i].Cost; cost == nil || cost.Cases == 0 {
 				t.Errorf("the part has no cost: %+v", cost)
 			}
 		})
@@ -363,11 +352,10 @@ func TestPreflightJudgesItsAnswers(t *testing.T) {
 // The doctor quotes no key.
 func TestPreflightRepeatsNoKey(t *testing.T) {
 	key := fixtures.DefaultWorld().Users[0].Key
-	r := preflight(t, serve(t, altered(readable(t), func(_ *http.Request, answer *httptest.ResponseRecorder) {
-		answer.Body = bytes.NewBufferString(strings.ReplaceAll(answer.Body.String(), "Spring video", "a "+key))
+	r := preflight(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://example.com/"+key, http.StatusFound)
 	})))
-	i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == "objects.campaign" })
-	if got := r.Parts[i].Detail; strings.Contains(got, key) || !strings.Contains(got, `name is "a $ADCONFORM_OWNER_KEY"`) {
+	if got := r.Parts[0].Detail; strings.Contains(got, key) || !strings.Contains(got, `example.com/$ADCONFORM_OWNER_KEY`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -5,7 +5,6 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -28,7 +26,6 @@ const (
 	Differs   Status = "differs"   // exists, but not as the target file says
 	Unchecked Status = "unchecked" // only a write could show it
 	Missing   Status = "missing"   // not in the target file
-	Null      Status = "null"      // an optional value that may not be restored, so that its object is not written to
 )
 
 // Part is a part of the target file with the result of its check, and what a run does not test if it is
@@ -76,7 +73,6 @@ type look struct {
 	fixtures.Named
 	op     *spec.Operation  // nil if no operation names the object, as for a rule
 	ids    []int64          // of the path; nil if one is not known
-	given  map[string]any   // values in the target file
 	answer *judge.Answer    // empty if it was not read
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
@@ -102,23 +98,17 @@ func Look(ctx context.Context, s *session.Session) []Part {
 // caseOf returns the id of the case under which an object is requested.
 func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
-// someCreative returns a creative of the target file whose list can be requested: the one that the
-// cases request, another one, or an unknown id.
+// someCreative returns the creative of the target file whose list the cases request, or an unknown id.
 func someCreative(s *judge.Model) (key string, id int64) {
 	lists := s.Contract.ListOf("vastCreative")
 	if id := s.Lookup(lists.Key()); id != 0 {
 		return judge.OwnKey(lists.Key()), id
 	}
-	for _, n := range s.Target.Named() {
-		if n.Creative() && !n.File && !n.Foreign() && strings.Contains(n.Key, "astCreative") {
-			return n.Key, n.ID
-		}
-	}
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
 func (p *preflight) note(need string, id int64, status Status, detail string) {
-	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: p.Known().Presentable(detail)})
+	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: detail})
 }
 
 // ask reads the object under a key.
@@ -188,7 +178,7 @@ func (p *preflight) objects() {
 		}
 		looks = append(looks, l)
 		if l.op != nil && !n.Creative() {
-			l.ids, l.given = s.PathIDs(l.op, n.Bare())
+			l.ids, _ = s.PathIDs(l.op, n.Bare())
 		}
 		if l.op == nil || l.ids == nil {
 			continue
@@ -207,9 +197,6 @@ func (p *preflight) objects() {
 	for _, l := range looks {
 		status, detail := p.verdict(l)
 		p.note(l.Key, l.ID, status, detail)
-		for _, name := range l.unset() {
-			p.note(l.Key+"."+l.op.Body.Named(name).Meaning, 0, Null, "not written to, as the target may not take null back")
-		}
 	}
 }
 
@@ -227,9 +214,10 @@ func (p *preflight) reads(n fixtures.Named) *spec.Operation {
 	return nil
 }
 
-// verdict judges the answer for an object.
+// verdict judges the answer for an object. Whether the list of an empty container is found is open.
 func (p *preflight) verdict(l *look) (Status, string) {
 	target, status := p.Known().Target, l.answer.Status
+	container := l.files != nil
 	switch {
 	case l.op == nil:
 		return Unchecked, "no operation reads it"
@@ -238,7 +226,7 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.ids == nil:
 		return Unchecked, "the objects above it are missing in the target file"
 	case status == 0 || status >= 500:
-	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && (l.Foreign() || l.files != nil):
+	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && (l.Foreign() || container):
 		return Unchecked, "its list is empty, like that of an unknown id"
 	case l.Foreign() && status == http.StatusForbidden:
 		return Fine, "exists and is not the owner's"
@@ -249,93 +237,31 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.Foreign():
 	case status == http.StatusForbidden:
 		return Wrong, "the owner has no permission for it (403)"
-	case l.files != nil:
-		return p.container(l)
-	case l.page != nil && l.page.TotalCount > 0:
+	case container && status == http.StatusNotFound && (l.files.MediaFileCount == 0 || l.Bare() == "emptyVastCreative"):
+		return Unchecked, "its list is answered 404, which is allowed for an empty container"
+	case container && !l.answer.OK && status == p.unknown.Status:
+		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id", status)
+	case container && !l.answer.OK:
+		return Wrong, fmt.Sprintf("is not a VAST creative: its list is answered %d", status)
+	case container && strings.HasPrefix(l.Bare(), "paged") && p.Known().PageParameter(l.op) != "" && l.page != nil && l.page.TotalPages <= 1:
+		return Wrong, "fits on one page: name one with more " + l.op.Items +
+			" than a page holds, or pin pageParameter: null if there is no paging"
+	case !container && l.page != nil && l.page.TotalCount > 0:
 		return Wrong, fmt.Sprintf("is a VAST creative: it has %d media files", l.page.TotalCount)
-	case l.Creative() && status != p.unknown.Status:
+	case container, l.answer.Shown != nil, l.Creative() && status != p.unknown.Status:
 		return Fine, "is there"
 	case l.Creative() && p.plainKnown:
 		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, whereas another plain creative is not", status)
 	case l.Creative():
 		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
-	case l.answer.Shown != nil:
-		return l.values()
 	case status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
 	}
 	text := "GET of its path is answered " + l.answer.StatusText()
-	for _, u := range judge.UnnamedOf(p.Known().Contract, p.Known().Target) {
+	for _, u := range judge.UnnamedOf(p.Known().Contract, target) {
 		if u.Key == l.Key {
 			text += "; restored only as far as an update with {} shows it: " + strings.Join(u.Fields, ", ")
 		}
 	}
 	return Unchecked, text
-}
-
-// container compares the list of a VAST creative with the target file. A paged list must have
-// several pages, and the second must be available.
-func (p *preflight) container(l *look) (Status, string) {
-	a, page, want, files := l.answer, l.page, l.files.MediaFileCount, l.files.MediaFileIDs
-	if l.Bare() == "emptyVastCreative" {
-		want = 0
-	}
-	paged, parameter := strings.HasPrefix(l.Bare(), "paged"), p.Known().PageParameter(l.op)
-	switch {
-	case a.Status == http.StatusNotFound && want == 0: // whether the list of an empty container is found is open
-		return Unchecked, "its list is answered 404, which is allowed for an empty container"
-	case !a.OK && a.Status == p.unknown.Status:
-		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id", a.Status)
-	case !a.OK:
-		return Wrong, fmt.Sprintf("is not a VAST creative: its list is answered %d", a.Status)
-	case page == nil:
-		return Unchecked, "its list cannot be read"
-	case want >= 0 && page.TotalCount != int64(want):
-		return Differs, fmt.Sprintf("has %d media files, but the target file says %d", page.TotalCount, want)
-	case files != nil && page.Complete() && !slices.Equal(judge.Sorted(page.IDs), judge.Sorted(files)):
-		return Differs, fmt.Sprintf("has the media files %s, but the target file says %s", judge.IDList(page.IDs), judge.IDList(files))
-	case !paged || parameter == "" && page.TotalPages <= 1:
-		return Fine, "is there"
-	case parameter == "":
-		return Wrong, fmt.Sprintf("has %d pages, but open.pageParameter says that there is no paging", page.TotalPages)
-	case page.TotalPages <= 1:
-		return Wrong, "fits on one page: name one with more " + l.op.Items +
-			" than a page holds, or pin pageParameter: null if there is no paging"
-	}
-	p.Case = &judge.Case{ID: caseOf(l.op, l.Key), Operation: l.op}
-	b := p.Ask(judge.Call{
-		Op: l.op, Method: http.MethodGet, Path: []string{fmt.Sprint(l.ID)}, As: p.Known().Owner(), Query: parameter + "=2", Page: 2,
-	}, judge.Expect{})
-	if second := judge.PageOf(l.op, b.Value); !b.OK || second != nil && second.Page == page.Page && slices.Equal(second.IDs, page.IDs) {
-		return Wrong, fmt.Sprintf("has %d pages, but the query parameter %s does not show the second: pin the right pageParameter",
-			page.TotalPages, parameter)
-	}
-	return Fine, "is there"
-}
-
-// unset returns the wire names of fields that are null, in the target file or the answer, of an object that only some
-// cases update.
-func (l *look) unset() []string {
-	if l.op == nil || l.ids == nil || l.Creative() || l.Bare() != spec.Other(l.op.Key()) {
-		return nil
-	}
-	values := maps.Clone(l.given)
-	for _, f := range l.op.Representation().Fields {
-		if v, shown := l.answer.Shown[f.Name]; shown {
-			values[f.Meaning] = v
-		}
-	}
-	return judge.NewObject(l.Key, l.op, l.ids, values).Unset()
-}
-
-// values compares an object with the target file.
-func (l *look) values() (Status, string) {
-	for _, f := range l.op.Representation().Fields {
-		want, known := l.given[f.Meaning]
-		got, shown := l.answer.Shown[f.Name]
-		if known && shown && !oracle.Equal(f, want, got) && !(f.Date && oracle.SameDate(want, got)) {
-			return Differs, fmt.Sprintf("%s is %s, but the target file says %s", f.Name, oracle.Show(got), oracle.Show(want))
-		}
-	}
-	return Fine, "is there"
 }

@@ -101,15 +101,9 @@ const maxElsewhere = 3
 func (v *survey) base() Part {
 	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list, id := v.answers[judge.OwnerName].Response, v.Known().Lookup(v.lists.Key())
-	status, misframed := list.Status, false // as a raw connection shows
-	for _, ex := range v.answers {
-		misframed = misframed || len(ex.Response.Anomalies) > 0
-	}
-	switch {
-	case v.tells(list, http.MethodGet, list), coded(list), misframed:
+	status := list.Status
+	if v.tells(list, http.MethodGet, list) || coded(list) || status/100 == 4 && len(v.others) == 0 {
 		return fine // its case reports whatever is wrong with it
-	case status/100 == 4 && len(v.others) == 0:
-		return fine
 	}
 	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
 		path := v.ToUnknownID(op).Path
@@ -159,11 +153,10 @@ func (v *survey) harmless(op *spec.Operation, path []string, otherwise string) j
 // sends it to everyone with a key may be right if no id is known: some also answer a method without a
 // route in this way.
 func (v *survey) contractual404(r *wire.Response) bool {
-	section := v.Known().Contract.Error.Field("error")
-	body, _ := oracle.Decode(r.Body).(map[string]any)
-	members, _ := body[section.Name].(map[string]any)
-	code, _ := oracle.Integer(members[section.Object.Field("responseCode").Name])
-	return r.Status == http.StatusNotFound && code == http.StatusNotFound
+	judged := oracle.New(v.Known().Contract, nil).Judge(v.lists, oracle.Response{Status: r.Status, Header: r.Header, Body: r.Body})
+	return r.Status == http.StatusNotFound && judged.Valid && !slices.ContainsFunc(judged.Findings, func(f oracle.Finding) bool {
+		return f.Clause == "ERR-6" || f.Clause == "ERR-7"
+	})
 }
 
 // tells reports whether an answer shows that the interface is served: a router without it redirects, or

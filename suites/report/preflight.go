@@ -68,7 +68,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			p.curl(&oracle.Finding{}, f.Curl)
 		})
 	}
-	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Null, doctor.Unchecked, doctor.Fine}
+	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	cost := func(part doctor.Part) int { return cmp.Or(part.Cost, &doctor.Cost{}).Cases }
 	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b doctor.Part) int {
 		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
