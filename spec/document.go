@@ -137,20 +137,14 @@ func (op *Operation) missing() string {
 	switch {
 	case !get && !update && !op.Deletes():
 		return "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
-	case get && item == nil:
-		return "its success has neither an object data (a read) nor an array data with meta (a list), as application/json"
-	case op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages"):
-		return "its success has no integer for one of meta.pagination.count, totalCount, page and totalPages"
-	case !update && op.Body != nil:
-		return "the suite supports a request body only for an update"
-	case update && (op.Body == nil || len(op.Body.Fields) == 0):
-		return "its request body has no properties, as application/json"
-	case update && item == nil:
-		return "its success has no object data, as application/json (x-field: data)"
-	case item != nil && without(item, "id"):
-		return "data has no integer property id (x-field: id)"
-	case op.Deletes() && (op.Success != nil || op.Responses["204"] == nil):
-		return "the suite supports only deletes that are answered 204, without content"
+	case get && (item == nil || without(item, "id") || op.Body != nil ||
+		op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages")):
+		return "a GET takes no body and answers, as application/json, an object data (a read) or an array data of objects with " +
+			"the integers meta.pagination.count, totalCount, page and totalPages (a list), each with an integer id"
+	case update && (op.Body == nil || len(op.Body.Fields) == 0 || item == nil || without(item, "id")):
+		return "an update takes a body with properties and answers an object data with an integer id, both as application/json"
+	case op.Deletes() && (op.Body != nil || op.Success != nil || op.Responses["204"] == nil):
+		return "the suite supports only deletes that take no body and are answered 204, without content"
 	case op.Clause == "":
 		return "x-clause is missing: the clause that a wrong success breaks"
 	case len(op.required) > 0:
@@ -191,11 +185,8 @@ func (p *Param) missing(isDeleted bool) string {
 		switch {
 		case !keyForm.MatchString(key):
 			return fmt.Sprintf("%q cannot be a key of a target file; want letters and digits, such as campaign,", key)
-		case isDeleted && !Disposable(key):
-			return fmt.Sprintf("x-object is %s, which must not be deleted; name a key that begins with %s, such as %[2]s%[3]s%[4]ss,",
-				key, disposable, strings.ToUpper(key[:1]), key[1:])
-		case !isDeleted && Disposable(key):
-			return fmt.Sprintf("x-object is %s; only a delete may use disposable objects,", key)
+		case isDeleted != Disposable(key):
+			return fmt.Sprintf("x-object is %s; a delete, and only a delete, uses keys that begin with %s, such as %[2]sCreatives,", key, disposable)
 		}
 	}
 	return ""

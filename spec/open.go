@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,8 +18,6 @@ type OpenPoint struct {
 	Answers map[Choice]string `yaml:"answers" json:"-"`
 	// Sent describes what was sent, if a choice is about one of several things.
 	Sent map[string]string `yaml:"sent" json:"-"`
-	// Implied is the choice that every other one implies, beside which it says nothing.
-	Implied Choice `yaml:"implied" json:"-"`
 	// Alike gives a notice to a target whose choices differ between operations.
 	Alike Alike `yaml:"alike" json:"-"`
 }
@@ -88,19 +87,11 @@ func (p *OpenPoint) Answer(c Choice) string {
 	return string(c)
 }
 
-// AnswerBeside returns the answer of a choice among all at the same place: "in part" where these
-// say both yes and no, and "" for a choice that another implies.
+// AnswerBeside returns the answer of a choice among all at the same place: "in part" where these say both yes and no.
 func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
-	answers := map[string]bool{}
-	for _, other := range all {
-		answers[p.Answer(other)] = true
-	}
+	opposite := map[string]string{"yes": "no", "no": "yes"}
 	text := p.Answer(c)
-	switch {
-	case !answers["yes"] || !answers["no"]:
-	case p.Implied != "" && c.Is(p.Implied):
-		return ""
-	case p.Implied == "" && (text == "yes" || text == "no"):
+	if slices.ContainsFunc(all, func(other Choice) bool { return p.Answer(other) == opposite[text] }) {
 		return "in part"
 	}
 	return text

@@ -24,21 +24,14 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: the overlaid document: %w", file, err)
 	}
-	states := c.statements()
+	judged := c.statements()
 	for _, s := range original.statements() {
 		switch {
-		case slices.Contains(states, s):
-		case s.needed:
-			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, but must keep x-field and operationId", file, s.text)
-		case !slices.Contains(c.TakenAway, s.text):
-			c.TakenAway = append(c.TakenAway, s.text)
-		}
-	}
-	for _, op := range original.Operations {
-		for name := range c.Operation(op.ID).Open {
-			if op.Open[name] == "" {
-				c.TakenAway = append(c.TakenAway, fmt.Sprintf("what x-open lists as %s of %s", name, op.ID))
-			}
+		case slices.Contains(judged, s):
+		case strings.HasPrefix(s, "x-field"), strings.HasPrefix(s, "operation"): // effects are judged by it
+			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, but must keep x-field and operationId", file, s)
+		case !slices.Contains(c.TakenAway, s):
+			c.TakenAway = append(c.TakenAway, s)
 		}
 	}
 	return c, nil
@@ -67,74 +60,62 @@ func applied(data []byte) ([]byte, error) {
 	return yaml.Marshal(&root)
 }
 
-// A statement is something that a contract judges, in words. An overlay that only renames keeps all
-// statements of the original. A run with an overlay that removes or loosens one shows less than its
-// clauses say.
-type statement struct {
-	text   string
-	needed bool // effects are judged by it, so an overlay must not remove it
-}
-
-type statements []statement
-
-// say adds a statement that holds.
-func (all *statements) say(holds bool, format string, args ...any) {
-	if holds {
-		*all = append(*all, statement{text: fmt.Sprintf(format, args...)})
-	}
-}
-
-// statements lists what the contract judges, in document order.
-func (c *Contract) statements() (all statements) {
-	for _, op := range c.Operations {
-		all = append(all, statement{"operation " + op.ID, true})
-		all.say(true, "%s of %s", op.Clause, op.ID)
-		for _, effect := range sortedKeys(op.Effects) {
-			all.say(true, "%s (%s) of %s", op.Effects[effect], effect, op.ID)
+// statements lists what the contract judges, in words and in document order. An overlay that only renames keeps all
+// statements of the original. A run with an overlay that removes or loosens one shows less than its clauses say.
+func (c *Contract) statements() (all []string) {
+	say := func(holds bool, format string, args ...any) {
+		if holds {
+			all = append(all, fmt.Sprintf(format, args...))
 		}
-		all.say(op.Holds != "", "x-holds of %s", op.ID)
+	}
+	var of func(o *Object, place string) // adds what the schemas of an object's fields state, at any depth
+	of = func(o *Object, place string) {
+		if o == nil {
+			return
+		}
+		for _, f := range o.Fields {
+			at, s := f.Meaning+" in "+place, f.Schema
+			say(true, "x-field: %s", at)
+			say(len(f.Enum) > 0, "one of the %d values of %s", len(f.Enum), at)
+			say(f.Clause != "", "%s of %s", f.Clause, at)
+			say(f.Required, "required of %s", at)
+			say(f.Type != "", "the type %s of %s", f.Type, at)
+			say(s.Format != "", "the format %s of %s", s.Format, at)
+			say(s.Pattern != "", "the pattern %s of %s", s.Pattern, at)
+			say(s.MinLength > 0, "that it is not empty of %s", at)
+			say(!s.Nullable, "that it is not null of %s", at)
+			say(!f.Optional && !MayBeAbsent(s), "that it is present of %s", at)
+			say(f.Stays, "that it stays of %s", at)
+			say(f.Date, "that it is a date of %s", at)
+			say(!f.Hostname, "that it is spelled as it was sent of %s", at)
+			of(f.Object, place)
+			of(f.Items, place)
+		}
+	}
+	for _, op := range c.Operations {
+		say(true, "operation %s", op.ID)
+		say(true, "%s of %s", op.Clause, op.ID)
+		for _, effect := range sortedKeys(op.Effects) {
+			say(true, "%s (%s) of %s", op.Effects[effect], effect, op.ID)
+		}
+		for _, aspect := range []string{"missing", "nonVast"} {
+			say(op.Open[aspect] == "", "what x-open lists as %s of %s", aspect, op.ID)
+		}
+		say(op.Holds != "", "x-holds of %s", op.ID)
 		for _, p := range op.Params {
 			for _, key := range p.More {
-				all.say(true, "%s, a further object of %s", key, op.ID)
+				say(true, "%s, a further object of %s", key, op.ID)
 			}
 		}
-		all.of(op.Body, "the request of "+op.ID)
-		all.of(op.Success, "the success of "+op.ID)
+		of(op.Body, "the request of "+op.ID)
+		of(op.Success, "the success of "+op.ID)
 		for _, status := range []int{204, 401, 403, 404, 422} {
 			if r := op.Responses[fmt.Sprint(status)]; r != nil {
-				response := fmt.Sprintf("the response %d", status)
-				all.say(true, "%s of %s", response, op.ID)
-				all.say(true, "%s of %s", mark[string](r.Extensions, "x-clause"), response)
-				if status > 400 {
-					all.of(op.ResponseObject(status), response)
-				}
+				say(true, "the response %d of %s", status, op.ID)
+				say(true, "%s of the response %d", mark[string](r.Extensions, "x-clause"), status)
+				of(op.bodies[fmt.Sprint(status)], fmt.Sprintf("the response %d", status))
 			}
 		}
 	}
 	return all
-}
-
-// of adds what the schemas of an object's fields state, at any depth.
-func (all *statements) of(o *Object, place string) {
-	if o == nil {
-		return
-	}
-	for _, f := range o.Fields {
-		*all = append(*all, statement{fmt.Sprintf("x-field: %s in %s", f.Meaning, place), true})
-		all.say(len(f.Enum) > 0, "one of the %d values of %s in %s", len(f.Enum), f.Meaning, place)
-		at := " of " + f.Meaning + " in " + place
-		all.say(f.Clause != "", "%s", f.Clause+at)
-		all.say(f.Required, "required%s", at)
-		all.say(f.Type != "", "the type %s", f.Type+at)
-		all.say(f.Schema.Format != "", "the format %s", f.Schema.Format+at)
-		all.say(f.Schema.Pattern != "", "the pattern %s", f.Schema.Pattern+at)
-		all.say(f.Schema.MinLength > 0, "that it is not empty%s", at)
-		all.say(!f.Schema.Nullable, "that it is not null%s", at)
-		all.say(!f.Optional && !MayBeAbsent(f.Schema), "that it is present%s", at)
-		all.say(f.Stays, "that it stays%s", at)
-		all.say(f.Date, "that it is a date%s", at)
-		all.say(!f.Hostname, "that it is spelled as it was sent%s", at)
-		all.of(f.Object, place)
-		all.of(f.Items, place)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -55,14 +54,11 @@ type Clause struct {
 
 // Meaning describes the source of the clause.
 func (c *Clause) Meaning() string {
-	if c.Basis == Chosen && strings.HasPrefix(c.Source, "RFC") {
-		return "an RFC says it, but no source of the interface requires it"
-	}
 	return map[Basis]string{
 		Stated:    "the interface document says it",
 		Published: "the publicly documented API says it",
 		Standard:  "an RFC says it",
-		Chosen:    "no source requires it",
+		Chosen:    "no source of the interface requires it",
 	}[c.Basis]
 }
 

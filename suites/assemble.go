@@ -76,9 +76,6 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	for _, choice := range o.Choices() {
 		for _, at := range slices.Sorted(maps.Keys(o.At[choice])) {
 			text := point.AnswerBeside(choice, seen[at])
-			if text == "" {
-				continue
-			}
 			i := slices.IndexFunc(all, func(a report.Answer) bool { return a.Answer == text })
 			if i < 0 {
 				i = len(all)
