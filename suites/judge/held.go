@@ -158,7 +158,7 @@ const maxTried = 1000
 
 // derived reports whether a text may have been made from one that was sent.
 func derived(sent, shown string) bool {
-	a, b := oracle.LowerASCII(sent), oracle.LowerASCII(shown)
+	a, b := strings.ToLower(sent), strings.ToLower(shown)
 	if strings.Contains(a, b) || strings.Contains(b, a) {
 		return true
 	}

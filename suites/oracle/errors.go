@@ -18,11 +18,6 @@ import (
 // if there is one of its type, only the published name is broken (by the schema),
 // otherwise the meaning is.
 
-// errorStatuses have the one error body of the contract.
-var errorStatuses = []int{
-	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
-}
-
 // errorParts are the readable parts of an error, with the names of their members, "" for a
 // missing one.
 type errorParts struct {
@@ -63,16 +58,13 @@ func hasSection(j *judging) bool { return isError(j) && j.sectionName != "" }
 func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
 
 func judgeErrorSection(j *judging) {
-	if j.sectionName != "" {
-		return
+	if j.sectionName == "" {
+		got := "no JSON"
+		if j.Valid {
+			got = Describe(j.Value)
+		}
+		j.find("", "an object with the section "+j.contract.Error.Field("error").Name, got)
 	}
-	got := "no body"
-	if j.notJSON != nil {
-		got = "a body that is no JSON"
-	} else if len(j.Body) > 0 {
-		got = Describe(j.Value)
-	}
-	j.find("", "an object with the section "+j.contract.Error.Field("error").Name, got)
 }
 
 // sectionField returns the document's member of the section.
@@ -81,18 +73,15 @@ func (j *judging) sectionField(meaning string) *spec.Field {
 }
 
 func judgeErrorCode(j *judging) {
-	name, want := j.sectionField("responseCode").Name, fmt.Sprintf("the status, %d", j.Status)
-	at := pointer(j.sectionName, name)
+	name := j.sectionField("responseCode").Name
 	isStatus := func(v any) bool { i, ok := Integer(v); return ok && i == int64(j.Status) }
-	switch v := j.section[name].(type) {
-	case json.Number:
-		if !isStatus(v) {
-			j.mismatch("ERR-7", "", at, want, Describe(v))
-		}
-	case nil:
-		if !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {
-			j.mismatch("ERR-7", "", at, want, "no such integer in the section")
-		}
+	code, got := j.section[name], Describe(j.section[name])
+	_, isNumber := code.(json.Number) // else the schema says so
+	if code == nil && !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {
+		isNumber, got = true, "no such integer in the section"
+	}
+	if isNumber && !isStatus(code) {
+		j.mismatch("ERR-7", "", pointer(j.sectionName, name), fmt.Sprintf("the status, %d", j.Status), got)
 	}
 }
 

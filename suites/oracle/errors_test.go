@@ -176,7 +176,7 @@ func TestErrorBodies(t *testing.T) {
 		{refused, issue, strings.Repeat(`{"type":"x","message":""},`, 9) + issue, "ERR-9 " + at + "message"},
 	})
 	var rows []row
-	for _, status := range errorStatuses {
+	for _, status := range []int{401, 403, 404, 422} {
 		as := func(text string) Response { return answer(status, strings.ReplaceAll(text, "422", fmt.Sprint(status))) }
 		want := "" // for other statuses the list may be empty
 		if status == 422 {

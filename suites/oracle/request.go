@@ -81,14 +81,13 @@ func Alterable(v any) bool {
 }
 
 // Equal compares a value that was sent or seen earlier with one that an
-// answer shows. A hostname is compared without regard to ASCII case and a final
+// answer shows. A hostname is compared without regard to letter case and a final
 // dot; for the rest of the fields a text has to be the same by code point.
 func Equal(f *spec.Field, want, got any) bool {
 	w, wok := want.(string)
 	g, gok := got.(string)
 	if wok && gok && f != nil && f.Hostname {
-		plain := func(s string) string { return strings.TrimSuffix(LowerASCII(s), ".") }
-		return plain(w) == plain(g)
+		return strings.EqualFold(strings.TrimSuffix(w, "."), strings.TrimSuffix(g, "."))
 	}
 	if wn, ok := Integer(want); ok {
 		if gn, ok := Integer(got); ok {
@@ -101,16 +100,6 @@ func Equal(f *spec.Field, want, got any) bool {
 		return err == nil && n == w
 	}
 	return reflect.DeepEqual(want, got)
-}
-
-// LowerASCII returns a text with its ASCII letters in lower case.
-func LowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
 }
 
 // Expect says which answers to a request are right. The zero value lets every answer

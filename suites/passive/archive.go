@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,7 +25,7 @@ type Archive struct {
 	Others  int // exchanges that belong to no operation
 	Entries []Entry
 
-	cleaned bool // the recorder may have left out Cookie and Authorization
+	chromium bool // the recorder
 }
 
 // An Entry is an exchange of an operation.
@@ -95,8 +96,7 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: not an HTTP Archive: %w; %s", path, err, remedy)
 	}
-	// Chromium leaves these headers out by default.
-	a := &Archive{cleaned: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}
+	a := &Archive{chromium: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}
 	for _, h := range file.Log.Entries {
 		base, target := locate(c, h.Request.Method, h.Request.URL)
 		if target == "" {
@@ -147,7 +147,7 @@ func (a *Archive) fill(ex *wire.Exchange, h *harEntry) string {
 		return FromCache
 	case !sent, h.Error != nil && h.Error != "", r.Error != "", r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
 		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has headers
-		a.cleaned && !slices.ContainsFunc(h.Request.Headers, isHost): // Chromium knows some headers only once it is connected
+		a.chromium && !slices.ContainsFunc(h.Request.Headers, isHost): // it knows some headers only once it is connected
 		return NotWhole
 	}
 	if coded {
@@ -189,30 +189,25 @@ func header(pairs []harPair) http.Header {
 // Base returns the base URL to judge: the wanted one, or else the only one. It returns "" if the
 // archive has no exchange of an operation.
 func (a *Archive) Base(wanted string) (string, error) {
-	var bases []string
+	bases := map[string]bool{}
 	for _, e := range a.Entries {
-		bases = append(bases, e.Base)
+		bases[e.Base] = true
 	}
-	slices.Sort(bases)
-	bases = slices.Compact(bases)
+	all := slices.Sorted(maps.Keys(bases))
 	switch wanted = strings.TrimRight(wanted, "/"); {
-	case len(bases) == 0:
+	case len(all) == 0:
 		return "", nil
-	case wanted == "" && len(bases) == 1:
-		return bases[0], nil
-	case slices.Contains(bases, wanted):
+	case wanted == "" && len(all) == 1:
+		return all[0], nil
+	case bases[wanted]:
 		return wanted, nil
 	}
-	of := "the operations were called at " + strings.Join(bases, ", ")
-	if wanted != "" {
-		of = "no operation was called at " + wanted + "; " + of
-	}
-	return "", fmt.Errorf("%s: choose one with --base-url", of)
+	return "", fmt.Errorf("the operations were called at %s: choose one with --base-url", strings.Join(all, ", "))
 }
 
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.
 func (a *Archive) Keys(base, keyHeader string) bool {
-	return !a.cleaned && slices.ContainsFunc(a.Entries, func(e Entry) bool {
+	return slices.ContainsFunc(a.Entries, func(e Entry) bool {
 		return e.Base == base && e.Request.Header.Get(keyHeader) != ""
 	})
 }

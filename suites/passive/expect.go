@@ -123,12 +123,8 @@ func ordinary(f *spec.Field, text string) bool {
 	return name.MatchString(text)
 }
 
-var spaces = regexp.MustCompile(` {2,}`)
-
-// openForm reports whether an accepted text may be shown in several ways: a blank one, a host name that is
-// not a DNS name, several spaces in a row that came back as one.
-func openForm(f *spec.Field, sent, got any) bool {
+// openForm reports whether an accepted text may be shown in several ways: a blank one, and a host name that is not a DNS name.
+func openForm(f *spec.Field, sent any) bool {
 	text, ok := sent.(string)
-	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, text) ||
-		got != sent && got == any(spaces.ReplaceAllString(text, " ")))
+	return ok && (strings.TrimSpace(text) == "" || f.Hostname && !ordinary(f, text))
 }

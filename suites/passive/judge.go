@@ -219,7 +219,7 @@ func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer) {
 	for _, field := range c.Op.Body.Fields {
 		r, sent := c.Op.Representation().Field(field.Meaning), c.Body.Fields[field.Name]
 		_, coerced := oracle.TextOf(field, sent)
-		if r == nil || sent == nil || coerced || a.Expect.Clause != "" || openForm(field, sent, a.Shown[r.Name]) {
+		if r == nil || sent == nil || coerced || a.Expect.Clause != "" || openForm(field, sent) {
 			continue
 		}
 		t.JudgeShown(c, field, r, sent, a.Shown[r.Name])

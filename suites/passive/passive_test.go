@@ -140,8 +140,8 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 		{"", entry("PATCH /campaigns/25", 422, refused(422, ""))},
 		{"", entry(update(`{"name":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`}`), 400, "no JSON")},
 		{"", entry(update(`{"name":[1]}`), 415, refused(415, ""), set("request.headers", []object{plain}))},
-		// How a target stores a text that is not ordinary is open.
-		{"", entry(update(`{"name":"a  b"}`), 200, campaign("a b"))},
+		// A text that comes back with folded white space is a notice, as in a run.
+		{"OPEN-6", entry(update(`{"name":"a  b"}`), 200, campaign("a b"))},
 		{"CAMPAIGN-3", entry(update(`{"name":"a  b"}`), 200, campaign("ab"))},
 		{"HOST-3", entry(host+`{"hostname":"a.example","regularExpression":"^/a"}`, 200, hostNamed("b.example"))},
 		{"", entry(host+`{"hostname":"bücher.example","regularExpression":"^/a"}`, 200, hostNamed("xn--bcher-kva.example"))},
