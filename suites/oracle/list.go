@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,12 +17,15 @@ type ListPage struct {
 // ReadList returns the page in a decoded body. It returns nil if a number or the items are missing or of
 // another type: the schema reports that, and nothing is compared with it.
 func ReadList(op *spec.Operation, body any) *ListPage {
-	numbers := pagination(op, body)
-	if numbers == nil {
+	if op.Pagination() == nil {
 		return nil
 	}
+	object, _ := body.(map[string]any)
+	meta := op.Success.Field("meta")
+	inner, _ := object[meta.Name].(map[string]any)
+	numbers, _ := inner[meta.Object.Field("pagination").Name].(map[string]any)
 	p := new(ListPage)
-	items, all := body.(map[string]any)[op.Success.Field("data").Name].([]any)
+	items, all := object[op.Success.Field("data").Name].([]any)
 	p.Items = items
 	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
 		i, ok := Integer(numbers[op.Pagination().Field(meaning).Name])
@@ -35,38 +37,14 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 	return p
 }
 
-// pagination returns the numbers of a list, by wire name, or nil if a decoded body has none.
-func pagination(op *spec.Operation, body any) map[string]any {
-	if op.Pagination() == nil {
-		return nil
-	}
-	object, _ := body.(map[string]any)
-	meta := op.Success.Field("meta")
-	inner, _ := object[meta.Name].(map[string]any)
-	numbers, _ := inner[meta.Object.Field("pagination").Name].(map[string]any)
-	return numbers
-}
-
 // PagePointer returns the JSON pointer of a number of a list's pagination.
 func PagePointer(op *spec.Operation, meaning string) string {
 	meta := op.Success.Field("meta")
 	return pointer(meta.Name, meta.Object.Field("pagination").Name, op.Pagination().Field(meaning).Name)
 }
 
-// AnyPage stands for a requested page that may not exist.
+// AnyPage stands for a requested page that may not exist. Its number in the answer may have more than 64 bits.
 const AnyPage = math.MaxInt64
-
-// boundPage lets a page that does not exist have a number beyond 64 bits, also as a float: a
-// server may show what it was asked for, and an integer it is.
-func (j *judging) boundPage() {
-	if numbers := pagination(j.op, j.Value); numbers != nil && j.RequestedPage == AnyPage {
-		name := j.op.Pagination().Field("page").Name
-		number, _ := numbers[name].(json.Number)
-		if f, _ := number.Float64(); math.Abs(f) >= 1<<63 {
-			numbers[name] = json.Number(strconv.FormatInt(AnyPage, 10))
-		}
-	}
-}
 
 func isList(j *judging) bool { return j.page != nil }
 

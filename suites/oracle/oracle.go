@@ -104,7 +104,6 @@ func (j *judging) read() {
 	j.Valid = true
 	if j.success() {
 		clause = j.op.Clause
-		j.boundPage()
 		j.page = ReadList(j.op, j.Value)
 	} else {
 		j.errorParts = readError(j.contract, j.Value)

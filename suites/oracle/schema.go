@@ -142,6 +142,8 @@ func judgePlace(j *judging, p place) {
 	switch {
 	case isInteger(p.schema) && isNumber:
 		_, fits = Integer(number)
+		// A server may show what it was asked for.
+		fits = fits || j.RequestedPage == AnyPage && j.op.Lists() && p.at == PagePointer(j.op, "page")
 	case p.schema.Format == "uri" && isText:
 		fits = absoluteURL(text)
 	case spec.IsDate(p.schema) && isText:
