@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"math/big"
 	"net/url"
 	"slices"
 	"strconv"
@@ -170,8 +170,13 @@ func Integer(v any) (i int64, ok bool) {
 		if i, err := n.Int64(); err == nil {
 			return i, true
 		}
-		f, err := n.Float64()
-		return int64(f), err == nil && f == math.Trunc(f) && math.Abs(f) < 1<<63 && strings.ContainsAny(string(n), ".eE")
+		_, exponent, _ := strings.Cut(strings.ToLower(string(n)), "e")
+		if len(n) > 1000 || len(exponent) > 5 { // it takes long to read, as 1e999999999 does
+			return 0, false
+		}
+		if r, ok := new(big.Rat).SetString(string(n)); ok && r.IsInt() && r.Num().IsInt64() {
+			return r.Num().Int64(), true
+		}
 	case int:
 		return int64(n), true
 	case int64:
