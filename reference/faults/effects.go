@@ -63,6 +63,22 @@ func notStored(s *seeds, op *spec.Operation) {
 	namesOther := func(x *exchange) bool { ids := x.other(); return fmt.Sprint(x.fields()["id"]) == ids[len(ids)-1] }
 	s.fault("effect/id-of-body", "EFFECT-2 identity persists shows", "an id in the body names what is updated",
 		when(all(setsMine, namesOther), naming((*exchange).other)))
+	lost := func(name, field string, status int, sentence string) {
+		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation", sentence, func(x *exchange) *answer {
+			if _, moved := recall[bool](x, x.path); moved && byOwner(x) {
+				return refuse(status)(x)
+			}
+			a := x.forward()
+			if a.ok() && x.fields()[field] != nil {
+				x.keep(x.path, true)
+			}
+			return a
+		}).graded(spec.Critical)
+	}
+	lost("user", "userId", 403, "a user in the body gets the object")
+	for _, p := range op.Params[:len(op.Params)-1] {
+		lost(p.Name, p.Name, 404, "a "+p.Name+" in the body gets the object")
+	}
 	for _, f := range op.Body.Fields {
 		keptFields(s, op, f)
 	}
@@ -247,6 +263,14 @@ func changedToo(s *seeds, op *spec.Operation) {
 		maps.Copy(all, x.fields())
 		return says(all)(x)
 	}
+	if len(op.Body.Fields) == 1 {
+		s.fault("effect/collide", "HTTP-1", "of two updates of one object at the same time each fails", when(setsMine, func(x *exchange) *answer {
+			if _, met := x.meet(x.path, ""); met {
+				return refuse(500)(x)
+			}
+			return x.forward()
+		}))
+	}
 	if len(op.Body.Fields) > 1 {
 		partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
 		s.fault("open/lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses", when(partly, whole))
@@ -258,7 +282,7 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
 		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
-	wrong := func(v any) bool { return noText(v) || v == "never" }
+	wrong := func(v any) bool { return noText(v) || unlistedWord(v) }
 	// corrected changes wrong values, and leaves right ones.
 	corrected := func(correct func(f *spec.Field) change) behaviour {
 		return setting(func(x *exchange, fields object) {

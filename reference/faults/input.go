@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -45,6 +46,8 @@ func crashing(s *seeds, op *spec.Operation) {
 		page("decoding/page-beyond-63-bit-500", "page=9223372036854775808")
 		page("decoding/page-empty-500", "page=")
 		page("decoding/page-twice-500", "page=1&page=2")
+		add("crash/date-condition", "a condition whose date is none", header("If-Modified-Since", "yesterday"))
+		add("crash/key-not-ascii", "a key beyond ASCII", foreignKey)
 		add("crash/plain", "a creative that is no VAST creative", creative("plainCreative")).graded(spec.Major)
 	default:
 		add("crash/no-body", "an empty body", bodyIs(""))
@@ -92,6 +95,10 @@ var undecodableBodies = []failingBody{
 	{"decoding/surrogate-500", "half a surrogate pair", bodyHas(`\ud800`)},
 }
 
+func foreignKey(x *exchange) bool {
+	return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
+}
+
 func undecodablePath(x *exchange) bool { return x.lastID() == "%ff" }
 
 // crashingValues are values on which servers fail, and the fields that may have them.
@@ -108,6 +115,7 @@ var crashingValues = []struct {
 	{"empty-label", "an empty label", containing(".."), hostname, spec.Minor},
 	{"invalid", "an invalid expression", containing("(["), expression, spec.Minor},
 	{"very-long", "a text of 65,536 characters", longer(60_000), anyName, spec.Minor},
+	{"wide", "a text of at most 255 characters and more bytes", short(func(s string) bool { return len(s) > 255 }), anyName, spec.Major},
 	{"apostrophe", "an apostrophe", containing("'"), freeText, spec.Major},
 	{"emoji", "a character beyond the basic plane", containing("😀"), freeText, spec.Major},
 	{"nul", "U+0000", containing("\x00"), noHostname, spec.Minor},
@@ -134,9 +142,7 @@ func unlisted(s *seeds, op *spec.Operation) {
 	add("query-undecodable", "bad percent-encoding in the query", query(undecodable))
 	add("query-array", "an array in the query", query(has("[]=")))
 	add("key-twice", "a key in two header lines", func(x *exchange) bool { return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1 })
-	add("key-not-ascii", "a key that is not ASCII", func(x *exchange) bool {
-		return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
-	})
+	add("key-not-ascii", "a key that is not ASCII", foreignKey)
 	for _, id := range []string{"2147483648", "99999999999999999999"} {
 		s.crash("path/id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id })
 	}
@@ -195,6 +201,11 @@ func has(part string) func(string) bool {
 }
 
 func containing(part string) func(v any) bool { return aText(has(part)) }
+
+// short selects texts of at most 255 characters, which the reference accepts, of a kind.
+func short(is func(s string) bool) func(v any) bool {
+	return aText(func(s string) bool { return utf8.RuneCountInString(s) <= 255 && is(s) })
+}
 
 func longer(than int) func(v any) bool { return aText(func(s string) bool { return len(s) > than }) }
 

@@ -53,8 +53,8 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	taken("auth/long-key", "a key of more than 128 characters is not compared", longKey)
 	taken("auth/letter-case", "keys are compared without regard to letter case", key(strings.EqualFold))
 	taken("auth/starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix))
-	taken("auth/part-of", "the start of the owner's key is the owner's",
-		key(func(k, owner string) bool { return len(k) > 4 && strings.HasPrefix(owner, k) }))
+	taken("auth/part-of", "a part of the owner's key is the owner's",
+		key(func(k, owner string) bool { return len(k) > 4 && strings.Contains(owner, k) }))
 	taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) }))
 	taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
 		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] }))
@@ -66,7 +66,29 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
 		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))
 	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
-	if slices.Index(s.contract.Operations, op)%2 == 1 { // where a case sends it
+	taken("auth/preflight", "a request without a key that names a method, as preflights do, is the owner's",
+		all(not(sent), header("Access-Control-Request-Method", "")))
+	place := slices.Index(s.contract.Operations, op) // where a case sends these
+	if place == 1 {
+		taken("auth/any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
+			owner, stranger := x.owner(), x.stranger()
+			return x.key() == owner[:len(owner)-3]+stranger[len(stranger)-3:]
+		})
+	}
+	if op.Lists() {
+		outside := func(name, sentence string, is condition, change func(x *exchange)) {
+			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's", when(all(noKey, is), before(func(x *exchange) {
+				change(x)
+				x.hooks.Authenticate = x.ownerID
+			})))
+		}
+		outside("head", "HEAD without a key", func(x *exchange) bool { return x.method == http.MethodHead }, func(*exchange) {})
+		outside("trailing-slash", "a request without a key with a slash behind its path",
+			func(x *exchange) bool { return strings.HasSuffix(x.path, "/") }, func(x *exchange) { x.path = strings.TrimSuffix(x.path, "/") })
+		outside("encoded-path", "a request without a key with an encoded letter in its path",
+			func(x *exchange) bool { return strings.Contains(x.path, "%63") }, func(*exchange) {})
+	}
+	if place%2 == 1 {
 		taken("auth/any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
 	}
 	taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",

@@ -17,6 +17,9 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
+// unlistedWord selects words that an enumeration does not list.
+func unlistedWord(v any) bool { return v == "never" || v == "constructor" }
+
 // taken lists the clauses that accepting a wrong body breaks, besides its own.
 const taken = " EFFECT-1 ERR-4 operation shows"
 
@@ -49,7 +52,7 @@ var wrongValues = []struct {
 	{"array-taken", "ERR-4", "an array", anyField, is[[]any]},
 	{"object-taken", "ERR-4", "an object", anyField, is[object]},
 	{"any-type-taken", "ERR-4", "of any JSON type", anyField, noText},
-	{"unlisted-taken", "ERR-5", "any word", listed, equals("never")},
+	{"unlisted-taken", "ERR-5", "any word", listed, unlistedWord},
 	{"upper-case-taken", "ERR-5", "in upper case", listed, aText(func(s string) bool { return strings.ToUpper(s) == s })},
 }
 
@@ -220,6 +223,10 @@ func refusedValues(s *seeds, op *spec.Operation) {
 			refused(value, value+" is refused for "+f.Name, given)
 			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
 				value+" is stored as "+next+" for "+f.Name, when(given, setting(put(f.Name, next))))
+		}
+		if anyName(f) {
+			s.fault("value/cut-100-of-255/*/"+f.Name, "shows persists", f.Name+" is cut to 100 characters if it has at most 255",
+				when(gives(f, short(func(string) bool { return true })), setting(text(f.Name, cut(100)))))
 		}
 		if freeText(f) {
 			ordinary := aText(func(s string) bool { return len(s) > 8 && len(s) <= 30 })

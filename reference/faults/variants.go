@@ -126,6 +126,13 @@ func requestVariants(s *seeds) {
 	restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
 		"malformed-id", 404, 422, notPositive)
 	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody)
+	s.variant("auth/key-not-ascii-400", "A key beyond ASCII is answered 400 before the operation, with a page for people", "",
+		when(foreignKey, htmlPage(http.StatusBadRequest, "<h1>Bad Request</h1>")))
+	s.variant("path/front-end", "What is no path of an operation is answered 200 with a page for people", "",
+		when(all(not(inContract), func(x *exchange) bool { return x.method != http.MethodHead }),
+			htmlPage(http.StatusOK, "<!doctype html><title>Welcome</title>")))
+	s.variant("path/slash-redirects", "A path with a slash behind it is redirected", "",
+		when(func(x *exchange) bool { return strings.HasSuffix(x.path, "/") }, replies(http.StatusPermanentRedirect, object{})))
 	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
 		422, errorBody(422), unknown)
 	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",

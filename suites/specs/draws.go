@@ -46,7 +46,7 @@ func init() { // some moves refer to all
 		}, nil},
 		{"wrong", "aa", 1, updating | shows, func(_ *exploration, c *Case, s *step) {
 			f := pick(s, s.at.Op.Body.Fields)
-			sendWrong(c, s.at, f, pick(s, wrongValues(f)))
+			sendWrong(c, s.at, f, pick(s, wrongValues(s.at.Op, f)))
 		}, nil},
 		{"page", "g0", 5, listing, sendPage, nil},
 		{"text", "a0g0", 14, updating, nil, oddTextOf},

@@ -23,7 +23,7 @@ var kinds = []struct {
 	test []behaviour
 }{
 	{(*spec.Operation).Lists, []behaviour{
-		shownLists, pagesTogether, ownLists, authentication, permission, notFound, openLists, malformedIDs, undecodable,
+		shownLists, pagesTogether, ownLists, authentication, guarded, permission, notFound, openLists, malformedIDs, undecodable,
 		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Reads, []behaviour{

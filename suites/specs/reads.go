@@ -98,8 +98,9 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 	s.Case("state/conditional", "A list with an entity tag or a date is answered 304 only to a request that names it.",
 		Options{Clause("HTTP-4", "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
 		func(c *Case, o *Object) {
-			first := list(c, o, 0)
-			if first == nil {
+			// RFC 9110, 13.1.3: a date that is none is ignored.
+			first := send(c, Request(c, o, Header("If-Modified-Since", "yesterday")), BeAccepted())
+			if !first.Expected {
 				return
 			}
 			v := first.Validators()
@@ -125,7 +126,7 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 			ask(c, o, unlessChangedSince(v.Modified), 304)
 			ask(c, o, unlessChangedSince(v.Modified.AddDate(0, 0, -1)))
 			future := unlessChangedSince(v.Modified.AddDate(50, 0, 0))
-			for _, odd := range []Change{Header("If-Modified-Since", "yesterday"), Header("If-Modified-Since", "0"), future} {
+			for _, odd := range []Change{Header("If-Modified-Since", "0"), future} {
 				c.Expect(c.Send(Request(c, o, odd))).To(BeAnswered())
 			}
 		})

@@ -65,7 +65,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				Options{Clause(cmp.Or(f.Clause, op.Clause), "ERR-10")},
 				refused(BeRefused(422).Naming(f.Name), without))
 		}
-		for _, w := range wrongValues(f) {
+		for _, w := range wrongValues(op, f) {
 			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
 			options := Options{Clause(w.clause(), "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
 			if w.coercible {
@@ -188,7 +188,7 @@ var ofOtherTypes = []struct {
 
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
 // that are not in the list.
-func wrongValues(f *spec.Field) (all []wrongValue) {
+func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 	for _, row := range ofOtherTypes {
 		w := row.wrongValue
 		w.words += " for " + typeWords[f.Type]
@@ -203,8 +203,12 @@ func wrongValues(f *spec.Field) (all []wrongValue) {
 	const unlisted = "a value that is not in the list"
 	switch {
 	case isListed(f):
+		word := "never"
+		if f != fieldsWhere(op, isListed)[0] {
+			word = "constructor" // which every object of a widespread language has
+		}
 		all = append(all, wrongValue{"zero", "0", otherNumber, 0, false}, wrongValue{"two", "2", otherNumber, 2, false},
-			wrongValue{"unlisted", unlisted, offList, beside(f, "never", "x"), false})
+			wrongValue{"unlisted", unlisted, offList, beside(f, word, "x"), false})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
 			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, upper, false})
 		}
