@@ -182,7 +182,7 @@ func counting(t *testing.T, n *atomic.Int64) *fixtures.Target {
 	t.Helper()
 	server := bundled(t)
 	return serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			n.Add(1)
 		}
 		server.ServeHTTP(w, r)

@@ -139,7 +139,8 @@ func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 				for i, text := range ids {
 					for _, id := range readings(text) {
 						key, known := named[fmt.Sprint(fixtures.KindOf(op.Params[i].Object), " ", id)]
-						spared := method != http.MethodGet && method != http.MethodPatch && !strings.HasPrefix(key, "disposable")
+						safe := method == http.MethodGet || method == http.MethodHead || method == http.MethodPatch // by the target file
+						spared := !safe && !strings.HasPrefix(key, "disposable")
 						if id > 0 && (known && spared || !known && id < unknown) {
 							trespasses = append(trespasses, fmt.Sprintf("%s names %d (%s)", request, id, key))
 						}
