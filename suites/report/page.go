@@ -8,19 +8,16 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // htmlFile is the name of the report for people in a report folder.
 const htmlFile = "report.html"
 
-// Limits on the contents of a page.
-const (
-	pageRoom = 9 << 20   // bytes: cases first, then findings, then their exchanges, then the other exchanges
-	pageCurl = 256 << 10 // bytes of a curl line
-)
+// exchangeRoom limits the bytes of exchanges in a page. Those of findings come first.
+const exchangeRoom = 4 << 20
 
 //go:embed page.html
 var pageHTML string
@@ -66,84 +63,46 @@ func hash(content string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// pageData is what the script of the page renders: report.json, with some lists in a shorter
-// form, and the texts of the view.
+// pageData is what the script of the page renders: report.json, in which a finding names its cases and not
+// the reverse, and the texts of the view.
 type pageData struct {
 	Report struct {
-		*Report
-		Findings []json.RawMessage `json:"findings"`
-		Results  []json.RawMessage `json:"results"`
+		Report
+		Findings []told `json:"findings"`
 	} `json:"report"`
 	*View
 	Verdict   string            `json:"verdict"` // in words, like the next
 	Scope     string            `json:"scope"`
 	SelfTest  string            `json:"selfTest"`
 	Exchanges []json.RawMessage `json:"exchanges"`
-	Omitted   struct {
-		Cases    int `json:"cases"`
-		Findings int `json:"findings"`
-	} `json:"omitted"` // items that did not fit
-
-	room int // bytes that are left
-}
-
-// pageCase is a case that refers to its findings by id.
-type pageCase struct {
-	*Case
-	Findings []string `json:"findings,omitempty"`
-}
-
-// add appends a value to a list, as JSON that can stand in a page, if there is room for it.
-func (d *pageData) add(list *[]json.RawMessage, value any) bool {
-	text, err := json.Marshal(value)
-	if text = escapeJSON(text); len(text) > d.room || err != nil {
-		return false
-	}
-	d.room -= len(text)
-	*list = append(*list, text)
-	return true
-}
-
-// pageLine returns a line that can be copied and run, or "" if it is too long or not printable.
-func pageLine(curl string) string {
-	if len(curl) > pageCurl || wording.Printable(curl) != curl {
-		return ""
-	}
-	return curl
 }
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
-		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: v.Suite.SelfTest.String(),
-		Exchanges: []json.RawMessage{}, room: pageRoom,
+		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
 	}
-	d.Report.Report, d.Report.Findings, d.Report.Results = v.Report, []json.RawMessage{}, []json.RawMessage{}
-	for i := range v.Results {
-		c := pageCase{Case: &v.Results[i]}
-		for _, f := range c.Case.Findings {
-			c.Findings = append(c.Findings, f.ID)
-		}
-		if !d.add(&d.Report.Results, c) {
-			break
-		}
+	d.Report.Report, d.Report.Findings = *v.Report, []told{}
+	d.Report.Results = list(v.Results)
+	for i := range d.Report.Results {
+		d.Report.Results[i].Findings = nil
 	}
 	shown := map[int]bool{}
-	for _, f := range v.Findings {
-		f.Cases, f.At, f.Curl, f.Requests = nil, nil, pageLine(f.Curl), slices.Clone(f.Requests) // the cases refer to it
-		for j := range f.Requests {
-			f.Requests[j].Curl = pageLine(f.Requests[j].Curl)
-			shown[f.Requests[j].Exchange] = true
+	for i := range v.Findings {
+		f := tell(&v.Findings[i])
+		d.Report.Findings = append(d.Report.Findings, f)
+		for _, q := range append(f.Requests, oracle.Request{Exchange: f.Exchange}) {
+			shown[q.Exchange] = true
 		}
-		if !d.add(&d.Report.Findings, tell(&f)) {
-			break
-		}
-		shown[f.Exchange] = true
 	}
-	d.Omitted.Cases, d.Omitted.Findings = len(v.Results)-len(d.Report.Results), len(v.Findings)-len(d.Report.Findings)
+	room := exchangeRoom
 	for _, first := range []bool{true, false} {
 		for _, ex := range v.Exchanges {
-			if shown[ex.Seq] == first && !d.add(&d.Exchanges, ex) {
-				break
+			if shown[ex.Seq] != first || room < 0 {
+				continue
+			}
+			if text, err := json.Marshal(ex); err == nil {
+				d.Exchanges = append(d.Exchanges, text)
+				room -= len(escapeJSON(text))
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// The data of the page: report.json, in which a case refers to its findings by id; texts that the
-// terminal shows, too; and exchanges in the form of traffic.har, as far as there was room.
+// The data of the page: report.json, in which a finding names its cases and not the reverse; texts that
+// the terminal shows, too; and exchanges in the form of traffic.har, as far as there was room.
 const data = JSON.parse(document.getElementById('data').textContent);
 const report = data.report;
 const exchanges = new Map(data.exchanges.map((e) => [e._seq, e]));
@@ -15,17 +15,13 @@ const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 // Items are what is filtered: each holds the words by which it can be found.
 const lower = (...texts) => texts.join('\n').toLowerCase();
 const unique = (values) => [...new Set(values)];
-const casesOf = new Map(); // by id of a finding
-const cases = report.results.map((c) => {
-  const item = {
-    data: c, id: c.id, operations: [c.operation], classes: [c.class], outcome: c.status,
-    words: lower(c.id, c.title, c.reason || '', ...c.clauses),
-  };
-  for (const id of unique(c.findings || [])) casesOf.set(id, [...(casesOf.get(id) || []), item]);
-  return item;
-});
+const cases = report.results.map((c) => ({
+  data: c, id: c.id, operations: [c.operation], classes: [c.class], outcome: c.status, found: [],
+  words: lower(c.id, c.title, c.reason || '', ...c.clauses),
+}));
+const caseOf = new Map(cases.map((c) => [c.id, c]));
 const findings = report.findings.map((f, i) => {
-  const seen = casesOf.get(f.id) || [];
+  const seen = (f.cases || []).map((id) => caseOf.get(id)).filter(Boolean);
   return {
     data: f, number: i + 1, cases: seen, operations: f.operations || [f.operation], classes: unique(seen.map((c) => c.data.class)),
     clauses: f.clauses || [f.clause], bases: basesOf(f.clauses || [f.clause]).concat(f.basis), outcome: 'failed',
@@ -33,8 +29,8 @@ const findings = report.findings.map((f, i) => {
   };
 });
 const findingOf = new Map(findings.map((f) => [f.data.id, f]));
+for (const f of findings) for (const c of f.cases) c.found.push(f);
 for (const c of cases) {
-  c.found = unique(c.data.findings || []).map((id) => findingOf.get(id)).filter(Boolean);
   c.clauses = unique(c.data.clauses.concat(c.found.flatMap((f) => f.clauses)));
   c.bases = basesOf(c.clauses);
 }

@@ -49,7 +49,7 @@ function figures() {
   return h('section.figures', {'aria-label': 'Figures'},
     figure('Cases', report.cases.planned, [status('passed', 'passed'), status('failed', 'failed'), status('notTested', 'not tested')]),
     figure('Clauses', totals.length, counted.map(clause)),
-    figure('Findings', failing.length + data.omitted.findings, [
+    figure('Findings', failing.length, [
       impact('critical', 'failed'), impact('major', 'failed'), impact('minor', 'transport'),
       notices.length > 0 && ['notice', notices.length, notices.length === 1 ? 'notice' : 'notices'],
       known.length > 0 && ['known', known.length, 'known'],
@@ -104,12 +104,10 @@ function filters() {
     h('button', {type: 'reset'}, 'Clear'), h('output', {id: 'result-count', 'aria-live': 'polite'}));
 }
 
-const omitted = (n, word) => n > 0 && h('p.warning', {}, `This page has no room for ${count(n, 'more ' + word)}; report.json has all.`);
-
 function findingSection() {
   const none = 'No finding' + (verdictWords === 'conforming' ? ': every clause that could be judged held.' : '.');
   return section('section', 'findings', ['Findings ', number('findings', '')],
-    findings.length === 0 && h('p', {}, none), omitted(data.omitted.findings, 'finding'), h('div', {id: 'finding-list'}));
+    findings.length === 0 && h('p', {}, none), h('div', {id: 'finding-list'}));
 }
 
 // notTestedSection shows for each reason the cases and clauses that were not tested because of it, and the key of
@@ -131,7 +129,7 @@ function notTestedSection() {
 
 function caseSection() {
   return section('section', 'cases', ['Cases ', number('cases', cases.length)],
-    omitted(data.omitted.cases, 'case'), h('ol.cases', {id: 'case-list'}));
+    h('ol.cases', {id: 'case-list'}));
 }
 
 const bases = {
