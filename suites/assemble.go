@@ -28,7 +28,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()), Unused: specs.Unused(contract),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects(), Mistakes: s.Mistakes(),
-		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: changes,
+		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: append([]session.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
 		Bases: c.Bases,
 	}
@@ -91,7 +91,7 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
-		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: res.Case.Clauses,
+		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: append([]string{}, res.Case.Clauses...),
 		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
 	}
 	for _, f := range res.Findings {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -74,15 +75,22 @@ type field struct{ name, text string }
 // fieldWidth is the width of the names of fields, with their indentation.
 const fieldWidth = 12
 
-// String returns a field as a line.
-func (f field) String() string {
-	return fmt.Sprintf("  %-*s%s", fieldWidth-2, f.name, wording.Printable(f.text))
-}
-
-// fields returns the fields of a finding that are shown to people. clause is the text of the clause that
-// it breaks, why a hint at the usual cause.
-func fields(f *oracle.Finding, clause, why string) []field {
-	t, with, fresh := tell(f), "", ""
+// fields returns the fields of a finding that are shown to people. The observation of one case also has the line
+// of its spec, and its own hint.
+func fields(f *oracle.Finding) []field {
+	t, clause, hint, line, with, fresh := tell(f), "", f.Hint, "", "", ""
+	if c := spec.Load().Clause(f.Clause); c != nil {
+		clause = strings.TrimSuffix(c.Text+" ["+c.Source+"]", " []")
+	}
+	if len(f.Clauses) > 1 {
+		clause += " Also " + wording.List(f.Clauses[1:]) + "."
+	}
+	if f.Clauses == nil {
+		line = f.Location
+		if h := judge.HintFor(f); h != nil {
+			hint = h.String()
+		}
+	}
 	if len(f.Shows) > judge.MaxShows { // the title does not name all
 		with = strings.Join(f.Shows, ", ")
 	}
@@ -102,37 +110,41 @@ func fields(f *oracle.Finding, clause, why string) []field {
 		{"expected", f.Expected},
 		{"got", f.Got},
 		{"server", t.Answer},
-		{"hint", why},
+		{"hint", hint},
 		{"cases", wording.Some(f.Cases, maxCases)},
 		{"new", fresh},
 		{"known", f.Known},
 		{"check", strings.TrimPrefix(t.Often, "check ") + ", see adconform explain " + f.Check},
+		{"spec", line},
 	}, func(f field) bool { return f.text == "" })
 }
 
-// requests returns the requests that show a finding, in order.
-func requests(f *oracle.Finding) []oracle.Request {
-	if len(f.Requests) == 0 && f.Curl != "" {
-		return []oracle.Request{{Curl: f.Curl}}
+// marks holds the marks of fields that are not plain.
+var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Breaks}
+
+// finding shows a finding, in at most a screenful: its fields, and the requests that show it, in order.
+func (p *screen) finding(f *oracle.Finding) {
+	p.say(0, map[bool]Mark{true: Critical, false: Breaks}[f.Impact == spec.Critical], "%s", Headline(f))
+	for _, l := range fields(f) {
+		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.name), marks[l.name], Wrap(wording.Printable(l.text), p.Width-fieldWidth))
 	}
-	return f.Requests
+	if len(f.Requests) == 0 {
+		p.curl(f, f.Curl)
+	}
+	for i, q := range f.Requests {
+		if q.Then != "" {
+			p.say(2, Plain, "%d. answered %s:", i+1, q.Then)
+		}
+		p.curl(f, q.Curl)
+	}
+}
+
+// Describe returns a finding as the text of a failed test.
+func Describe(f *oracle.Finding) string {
+	p := newScreen(Style{Width: 240})
+	p.finding(f)
+	return strings.Join(p.rows, "\n")
 }
 
 // ShortCurl shortens a curl line for places with little room.
 func ShortCurl(curl string) string { return wording.ClipPrintable(curl, 1200) }
-
-// Describe returns a finding as the text of a failed test.
-func Describe(f *oracle.Finding) string {
-	hint := ""
-	if h := judge.HintFor(f); h != nil {
-		hint = h.String()
-	}
-	text := Headline(f) + "\n"
-	for _, l := range append(fields(f, "", hint), field{"spec", f.Location}) {
-		text += l.String() + "\n"
-	}
-	for _, q := range requests(f) {
-		text += field{"again", strings.TrimSuffix(ShortCurl(q.Curl)+" # answered "+q.Then, " # answered ")}.String() + "\n"
-	}
-	return text
-}

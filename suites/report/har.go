@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
@@ -88,9 +87,8 @@ func harBody(p wire.Part, header http.Header, encoding string) object {
 	text := p.Bytes
 	if p.Cut {
 		b["comment"] = fmt.Sprintf("only the beginning of %d bytes", p.Size)
-		if at := bytes.LastIndexFunc(text, func(r rune) bool { return r != utf8.RuneError }); at >= 0 && len(text)-at < 2*utf8.UTFMax {
-			_, n := utf8.DecodeRune(text[at:])
-			text = text[:at+n] // it may end within a character
+		for n := 1; n < utf8.UTFMax && n <= len(p.Bytes) && !utf8.Valid(text); n++ { // it may end within a character
+			text = p.Bytes[:len(p.Bytes)-n]
 		}
 	}
 	b["text"] = string(text)

@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2/reporters"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 )
 
@@ -18,19 +17,18 @@ import (
 // A finding that fails the run is a failure, a defect of the suite an error. A run that fails
 // without a failed case gets one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
-	all, red := reporters.JUnitTestSuites{Time: v.DurationSeconds}, false
-	judged := []string{
-		"suite", v.Suite.Name + " " + v.Suite.Version, "self-test", v.Suite.SelfTest.String(), "level", string(v.Level), "headline", v.Headline,
-	}
-	for _, text := range v.Warnings {
-		judged = append(judged, "warning", text)
+	all, about := reporters.JUnitTestSuites{Time: v.DurationSeconds}, reporters.JUnitProperties{}
+	judgedBy := v.Suite.Name + " " + v.Suite.Version + " " + v.Suite.SelfTest.String()
+	for i, text := range append([]string{judgedBy, v.Headline}, v.Warnings...) {
+		name := []string{"suite", "headline", "warning"}[min(i, 2)]
+		about.Properties = append(about.Properties, reporters.JUnitProperty{Name: name, Value: wording.Printable(text)})
 	}
 	add := func(name string, c reporters.JUnitTestCase) {
 		i := slices.IndexFunc(all.TestSuites, func(s reporters.JUnitTestSuite) bool { return s.Name == name })
 		if i < 0 {
 			i = len(all.TestSuites)
 			all.TestSuites = append(all.TestSuites, reporters.JUnitTestSuite{
-				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: *properties(judged...),
+				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: about,
 			})
 		}
 		s, n := &all.TestSuites[i], map[bool]int{true: 1}
@@ -38,12 +36,11 @@ func (v *View) WriteJUnit(w io.Writer) error {
 		s.TestCases, s.Tests, s.Time = append(s.TestCases, c), s.Tests+1, s.Time+c.Time
 		s.Failures, s.Errors, s.Skipped = s.Failures+failed, s.Errors+wrong, s.Skipped+skipped
 		all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+1, all.Failures+failed, all.Errors+wrong, all.Disabled+skipped
-		red = red || failed+wrong > 0
 	}
 	for i := range v.Results {
 		add(v.Results[i].Operation, v.junitCase(&v.Results[i]))
 	}
-	if v.ExitCode != ExitConforming && !red {
+	if v.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
 		add("verdict", reporters.JUnitTestCase{
 			Name: "verdict", Classname: "run.verdict", Status: "failed",
 			Error: &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)},
@@ -57,34 +54,16 @@ func (v *View) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// properties returns pairs of names and values; nil for none, as readers reject an empty list.
-func properties(pairs ...string) *reporters.JUnitProperties {
-	var p reporters.JUnitProperties
-	for i := 0; i < len(pairs); i += 2 {
-		p.Properties = append(p.Properties, reporters.JUnitProperty{Name: pairs[i], Value: wording.Printable(pairs[i+1])})
-	}
-	if p.Properties == nil {
-		return nil
-	}
-	return &p
-}
-
 // maxNamed limits the findings that one failure names and describes.
 const maxNamed = 10
 
 // junitCase returns a case for CI systems: skipped if it was not tested, or if nothing that it
 // found fails the run. A failed case names each of its findings.
-func (v *View) junitCase(c *Case) (j reporters.JUnitTestCase) {
-	j.Name, j.Classname = wording.Printable(c.ID), wording.Printable(c.Operation+"."+c.Class)
-	j.Status, j.Time = string(c.Status), c.Seconds
-	var pairs, titles []string
-	for _, id := range c.Clauses {
-		pairs = append(pairs, "clause", id)
+func (v *View) junitCase(c *Case) reporters.JUnitTestCase {
+	j := reporters.JUnitTestCase{
+		Name: wording.Printable(c.ID), Classname: wording.Printable(c.Operation + "." + c.Class), Status: string(c.Status), Time: c.Seconds,
 	}
-	for _, b := range spec.Load().BasesOf(c.Clauses) {
-		pairs = append(pairs, "basis", string(b))
-	}
-	j.Properties = properties(pairs...)
+	var titles []string
 	text, skipped := wording.Printable(c.Title), ""
 	for i := range c.Findings {
 		f := &c.Findings[i]
@@ -93,10 +72,8 @@ func (v *View) junitCase(c *Case) (j reporters.JUnitTestCase) {
 			if titles = append(titles, title); len(titles) <= maxNamed {
 				text += "\n\n" + title + "\n" + Describe(f)
 			}
-		case f.Known != "":
-			skipped = "known: " + f.Known
-		case !f.Counts():
-			skipped = "does not count, " + f.Ignored + ": " + title
+		case f.Known != "" || f.Ignored != "":
+			skipped = cmp.Or(f.Known, f.Ignored) + ": " + title
 		}
 	}
 	if c.Status == judge.NotTested {

@@ -79,8 +79,11 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		})
 	}
 	section(p, "The target file, most costly first", parts, shown, "; --verbose shows all", func(part doctor.Part) {
+		cost := cmp.Or(part.Cost, &doctor.Cost{})
 		name := strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
-		p.say(2, Plain, "%s", wording.ClipWords(name+": "+words(part), clip))
+		state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ": is not in the target file")
+		lost := Untested{Reason: name + ": " + state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
+		p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))
 		key, example := fixtures.Example(part.Need)
 		if part.Status == doctor.Missing && key != "" && strings.Count(part.Need, ".") < 2 { // a value of an object needs none
 			section, _, _ := strings.Cut(part.Need, ".")
@@ -121,24 +124,4 @@ func (r *Preflight) headline() string {
 		return ready + ": a run would send every case, but be partial, as without some values the cases judge less"
 	}
 	return ready + ": the target file has everything that a run needs"
-}
-
-// words describes a part and, if it is missing or wrong, what a run does not test:
-// "59 cases, 29 clauses (updates of campaigns)".
-func words(part doctor.Part) string {
-	text := string(part.Status)
-	if part.Status != doctor.Fine && part.Status != doctor.Missing {
-		text += ": " + part.Detail
-	}
-	switch c := part.Cost; {
-	case c == nil:
-		return text
-	case c.Cases == 0: // the cases run but judge less
-		return text + "; not tested: " + part.NotShown
-	case len(c.Clauses) == 0:
-		return fmt.Sprintf("%s; not tested: %s (%s)", text, wording.Count(c.Cases, "case"), part.NotShown)
-	default:
-		return fmt.Sprintf("%s; not tested: %s, %s (%s)",
-			text, wording.Count(c.Cases, "case"), wording.Count(len(c.Clauses), "clause"), part.NotShown)
-	}
 }

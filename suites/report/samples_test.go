@@ -75,6 +75,7 @@ func base() *report.Report {
 	return &report.Report{
 		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", Level: report.Complete, ExitCode: report.ExitNonconforming,
 		Suite: report.Suite{Name: "adconform", Version: "devel"}, Target: report.Target{Name: "Acme", BaseURL: "http://127.0.0.1:1/v2"},
+		OpenPoints: []report.OpenPoint{}, Changes: []session.Change{},
 		Seed: 1, Depth: "standard", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), DurationSeconds: 1.5, Requests: 7,
 	}
 }
@@ -109,7 +110,7 @@ func made() *report.Report {
 		Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f},
 	}, {
 		ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.",
-		Status: judge.Passed, Requests: 1,
+		Status: judge.Passed, Requests: 1, Clauses: []string{},
 	}, {
 		ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.",
 		Status: judge.NotTested, Reason: lacking, Cause: judge.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"},

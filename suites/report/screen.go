@@ -40,10 +40,8 @@ const (
 	Critical      // the title of a critical finding
 )
 
-var (
-	verdicts  = map[Verdict]Mark{Conforming: Conforms, Nonconforming: Breaks, Inconclusive: Unsure}
-	exitMarks = map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure}
-)
+// exitMarks holds the marks of results by exit code.
+var exitMarks = map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure, ExitInterrupted: Unsure}
 
 func newScreen(s Style) *screen {
 	s.Width = max(cmp.Or(s.Width, 80), 60)
@@ -101,21 +99,21 @@ func (p *screen) seeReport(file string) string {
 const maxCurlRows = 5
 
 // curl adds a line for copying, which is never wrapped. If the line is too long, or says why there is none
-// ("# …"), it refers to the report and adds the command that sends the case again.
+// ("# …"), it refers to the report and adds the command that sends the case again, unless others sent its requests.
 func (p *screen) curl(f *oracle.Finding, text string) {
 	line := wording.Printable(text)
 	why, none := strings.CutPrefix(line, "# ")
-	if why = wording.Clip(why, maxCurlRows*p.Width); !none {
-		why = "the request is too long to show here"
-	}
 	switch {
 	case text == "":
-	case displaywidth.String(line) <= maxCurlRows*p.Width && !none:
+		return
+	case !none && displaywidth.String(line) <= maxCurlRows*p.Width:
 		p.add("    ", Plain, []string{line})
-	case f.Case == "" || strings.Contains(f.Case, "/recorded/"): // the request was recorded
-		p.say(4, Faint, "%s; %s", why, p.seeReport(JSONFile))
-	default:
-		p.say(4, Faint, "%s; %s; this sends it again:", why, p.seeReport(htmlFile+"#"+f.ID))
+		return
+	case !none:
+		why = "the request is too long to show here"
+	}
+	p.say(4, Faint, "%s; %s", wording.Clip(why, maxCurlRows*p.Width), p.seeReport(strings.TrimSuffix(htmlFile+"#"+f.ID, "#")))
+	if f.Case != "" && !strings.Contains(f.Case, "/recorded/") {
 		p.add("    ", Plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
 	}
 }

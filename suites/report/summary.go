@@ -21,22 +21,15 @@ const maxShown = 5
 func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
 	rest := ", " + p.seeReport(htmlFile)
-	p.say(0, verdicts[v.colour()], "%s", v.Headline)
+	p.say(0, v.mark(), "%s", v.Headline)
 	for _, text := range v.Notes {
 		p.say(0, Faint, "%s", text)
 	}
 	for _, text := range v.Warnings {
 		p.say(0, Breaks, "%s", text)
 	}
-	if next := v.Next; next != "" {
-		dir := p.Dir
-		if dir == "." { // a page does not know where it lies
-			dir = ""
-		}
-		if strings.Contains(next, "DIR") && dir == "" {
-			next += " (DIR is that of --report)"
-		}
-		p.say(0, Plain, "next: %s", strings.ReplaceAll(next, "DIR", cmp.Or(dir, "DIR")))
+	if v.Next != "" {
+		p.say(0, Plain, "next: %s", strings.ReplaceAll(v.Next, "DIR", cmp.Or(p.Dir, "DIR (that of --report)")))
 	}
 	section(p, "Objects not seen to be restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
@@ -44,27 +37,23 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.curl(&oracle.Finding{}, c.Undo)
 	})
 	if len(v.Failing) > 0 {
-		p.title("%s", v.bySeverity())
+		p.title("Findings, worst first: %s", v.byImpact())
 	}
 	for i, f := range v.Failing {
 		if i > 0 {
 			p.say(0, Plain, "")
 		}
-		p.finding(v, f)
+		p.finding(f)
 	}
 	p.others(fmt.Sprintf("%s that the baseline accepts", wording.Count(len(v.Accepted), "finding")), v.Accepted)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	section(p, "Not tested", v.notTested(false), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	title := "Hidden by the target itself"
-	if v.Stopped != "" {
-		title = "Not shown by the answers that came"
-	}
-	section(p, title, v.notTested(true), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	section(p, "Not shown by the target's answers", v.notTested(true), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
-		p.say(0, verdicts[v.colour()], "%s", v.Headline)
+		p.say(0, v.mark(), "%s", v.Headline)
 	}
 	return p.write(w)
 }
@@ -72,47 +61,18 @@ func (v *View) Summary(w io.Writer, s Style) error {
 // screenful is the number of rows that a reader sees at once.
 const screenful = 40
 
-// bySeverity counts the findings that fail the run: "3 findings, worst first: 1 critical, 2 minor".
-func (v *View) bySeverity() string {
-	if len(v.Failing) == 1 {
-		return "1 finding"
-	}
-	count, counts := map[spec.Impact]int{}, []string{}
+// byImpact counts the findings that fail the run: "1 critical, 2 minor".
+func (v *View) byImpact() string {
+	count, texts := map[spec.Impact]int{}, []string{}
 	for _, f := range v.Failing {
 		count[cmp.Or(f.Impact, spec.Minor)]++
 	}
 	for _, impact := range spec.Impacts() {
 		if n := count[impact]; n > 0 {
-			counts = append(counts, fmt.Sprintf("%d %s", n, impact))
+			texts = append(texts, fmt.Sprintf("%d %s", n, impact))
 		}
 	}
-	return fmt.Sprintf("%d findings, worst first: %s", len(v.Failing), strings.Join(counts, ", "))
-}
-
-// marks holds the marks of fields of a finding that are not plain.
-var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Breaks}
-
-// finding shows a finding, in at most a screenful.
-func (p *screen) finding(v *View, f *oracle.Finding) {
-	p.say(0, map[bool]Mark{true: Critical, false: Breaks}[f.Impact == spec.Critical], "%s", f.Title)
-	clause := ""
-	for _, c := range v.Totals {
-		if c.ID == f.Clause {
-			clause = strings.TrimSuffix(c.Text+" ["+c.Source+"]", " []")
-		}
-	}
-	if len(f.Clauses) > 1 {
-		clause += " Also " + wording.List(f.Clauses[1:]) + "."
-	}
-	for _, l := range fields(f, clause, f.Hint) {
-		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.name), marks[l.name], Wrap(wording.Printable(l.text), p.Width-fieldWidth))
-	}
-	for i, q := range requests(f) {
-		if q.Then != "" {
-			p.say(2, Plain, "%d. answered %s:", i+1, q.Then)
-		}
-		p.curl(f, q.Curl)
-	}
+	return strings.Join(texts, ", ")
 }
 
 // others shows findings that do not fail the run.
@@ -163,12 +123,12 @@ const maxMarkdown = 64 << 10
 // WriteMarkdown writes a report for a pull request or a job's page: the headline, what a
 // terminal shows as a block of code, so that no HTML, link or mention of a target acts.
 func (v *View) WriteMarkdown(w io.Writer) error {
-	sign := map[Verdict]string{Conforming: "✅", Nonconforming: "❌", Inconclusive: "⚠️"}[v.colour()]
-	if v.colour() == Conforming && v.Level.Below(Complete) {
+	sign := map[Mark]string{Conforms: "✅", Breaks: "❌", Unsure: "⚠️"}[v.mark()]
+	if v.mark() == Conforms && v.Level.Below(Complete) {
 		sign = "⚠️"
 	}
 	var shown strings.Builder
-	if err := v.Summary(&shown, Style{Width: 100, Dir: ".", All: true}); err != nil {
+	if err := v.Summary(&shown, Style{Width: 100, Dir: "DIR", All: true}); err != nil {
 		return err
 	}
 	text := shown.String()

@@ -79,13 +79,14 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 4 cases: 1 passed, 1 failed, 2 not tested
 2 clauses: 0 held, 1 broken, 1 not tested
 7 requests in 1.5 s (depth standard, seed 1)
-next: fix the first finding, the worst; then adconform replay DIR sends the
-failed cases again (DIR is that of --report)
+next: fix the first finding, the worst; then adconform replay DIR (that of
+--report) sends the failed cases again
 
-1 finding
+Findings, worst first: 1 critical
 updateCampaign: expected status 401; got status 200
   clause    AUTH-1 (stated, critical) A request whose user cannot be
-            authenticated is answered 401.
+            authenticated is answered 401. [interface document, Authentication 1
+            and 2; Errors, 401]
   expected  status 401
   got       status 200
   cases     updateCampaign/401/no-key
@@ -94,7 +95,7 @@ updateCampaign: expected status 401; got status 200
     curl -i http://127.0.0.1/campaigns/25
 
 Not tested
-  without credentials.stranger: 2 cases, clause AUTH-2
+  credentials.stranger is not in the target file: 2 cases, clause AUTH-2
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -136,7 +137,7 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 	}
 	for _, width := range []int{60, 80, 200} {
 		got := summary(t, r, report.Style{Width: width, Dir: "out"})
-		for _, want := range []string{"101 findings", "a name that differs 99", "30 notices", "… and 26 more, see out/report.html"} {
+		for _, want := range []string{"Findings, worst first: 101 critical", "a name that differs 99", "30 notices", "… and 26 more, see out/report.html"} {
 			if !strings.Contains(got, want) || strings.Contains(got, "more finding") {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}
@@ -164,8 +165,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nwaited 14.0 s for the target: 12 answers 429, 1 time busy or away (502 to 504, or no": func(r *report.Report) {
 			r.RateLimited, r.Unavailable, r.WaitedSeconds = 12, 1, 14
 		},
-		"\n2 requests sent again over a new connection, as the target had closed the previous one": func(r *report.Report) { r.Resent = 2 },
-		"\nINSECURE: certificates are not verified":                                                func(r *report.Report) { r.Insecure = true },
+		"\nINSECURE: certificates are not verified": func(r *report.Report) { r.Insecure = true },
 		"\n  connectionProfile 12 (updated): the target refused the old values: 422\n    curl -X PATCH undo\n": func(r *report.Report) {
 			r.Changes = changes
 		},
@@ -201,7 +201,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
 		},
-		"\nnext: run it again to its end: ": func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
+		"\nnext: correct what stopped it, and run it to its end: ": func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml checks": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{"campaign 25 is gone"}
 			r.Reason = r.Mistakes[0]
@@ -209,14 +209,14 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: keep it that way in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
 		},
-		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
+		"\n  credentials.stranger is not in the target file (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
-		"\nHidden by the target itself\n  it shows none: 1 case, clause AUTH-2\n": func(r *report.Report) {
+		"\nNot shown by the target's answers\n  it shows none: 1 case, clause AUTH-2\n": func(r *report.Report) {
 			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
 			r.Clauses[1].Cause, r.Clauses[1].Reason = judge.ByTarget, "it shows none"
 		},
-		"\n2 findings, worst first: 1 critical, 1 minor\n": func(r *report.Report) {
+		"\nFindings, worst first: 1 critical, 1 minor\n": func(r *report.Report) {
 			r.Findings = append(r.Findings, finding("deleteCreative"))
 			r.Findings[1].Impact = ""
 		},
@@ -246,18 +246,18 @@ func TestPreflightSummary(t *testing.T) {
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
 			"no disposable object is left: name others, or give provision " +
 			"The target file, most costly first " +
-			"campaign: missing; not tested: 7 cases, 1 clause (updates) write under objects: campaign: {id: 25, name: Spring video, type: video, " +
+			"campaign: missing (updates): 7 cases, clause A write under objects: campaign: {id: 25, name: Spring video, type: video, " +
 			"adspecId: 3, userId: 41, createdAt: \"2024-03-01T09:00:00Z\"} " +
-			"a 1: wrong: is not there; not tested: 2 cases (updates) " +
-			"disposableCreatives[0] 2: wrong: is not there; not tested: 2 cases (updates) " +
-			"a.name: missing; not tested: updates fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
+			"a 1: wrong: is not there (updates): 2 cases " +
+			"disposableCreatives[0] 2: wrong: is not there (updates): 2 cases " +
+			"a.name: missing (updates) fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
 			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
 				part("baseURL", 0, doctor.Fine, "answers", nil),
 				part("objects.a", 1, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
 				part("objects.disposableCreatives[0]", 2, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
-				part("objects.campaign", 0, doctor.Missing, "", &doctor.Cost{Cases: 7, Clauses: []string{"A"}}),
-				part("objects.a.name", 0, doctor.Missing, "", &doctor.Cost{}),
+				part("objects.campaign", 0, doctor.Missing, "is not in the target file", &doctor.Cost{Cases: 7, Clauses: []string{"A"}}),
+				part("objects.a.name", 0, doctor.Missing, "is not in the target file", &doctor.Cost{}),
 				part("credentials.owner", 0, doctor.Fine, "is accepted", nil),
 			},
 		},

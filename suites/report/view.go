@@ -49,14 +49,10 @@ const maxFindings = 50
 // NewView returns the view of a report without changing the report.
 func NewView(r *Report) *View {
 	b := *r
-	b.Clauses, b.Findings, b.Changes = list(b.Clauses), list(b.Findings), list(b.Changes)
-	b.OpenPoints, b.Results = list(b.OpenPoints), list(b.Results)
-	for i := range b.OpenPoints {
-		b.OpenPoints[i].Observed = list(b.OpenPoints[i].Observed)
-	}
+	b.Findings, b.Results = list(r.Findings), list(r.Results)
 	for i := range b.Results {
 		c := &b.Results[i]
-		c.Clauses, c.Findings = list(c.Clauses), c.Findings[:min(len(c.Findings), maxFindings)]
+		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
 	}
 	v := &View{Report: &b, Totals: r.Totals(), Left: []session.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
 	v.Untested = v.untested()
@@ -88,8 +84,8 @@ func list[T any](items []T) []T { return append([]T{}, items...) }
 
 // untested groups what was not tested by reason: first what the operator can change, then by the
 // number of cases.
-func (v *View) untested() (all []Untested) {
-	all = []Untested{}
+func (v *View) untested() []Untested {
+	all := []Untested{}
 	of := func(reason string, cause judge.Cause) *Untested {
 		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason && u.Cause == cause })
 		if i < 0 {
@@ -111,7 +107,7 @@ func (v *View) untested() (all []Untested) {
 	}
 	for _, g := range v.NotShown {
 		if g.Need != "" { // a gap without cases makes the cases judge less
-			u := of(g.Need+notInFile, judge.ByOperator)
+			u := of(g.Need+" is not in the target file", judge.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
 		}
 	}
@@ -119,26 +115,18 @@ func (v *View) untested() (all []Untested) {
 	return all
 }
 
-// notInFile ends the reason of a case that is not tested because the target file lacks a key.
-const notInFile = " is not in the target file"
-
-// words returns a line of text: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
+// words returns a line of text: "credentials.stranger is not in the target file (what another user may not do): 33
+// cases, clause AUTH-2".
 func (u *Untested) words() string {
-	var what []string
+	var lost []string
 	if u.Cases > 0 {
-		what = append(what, wording.Count(u.Cases, "case"))
+		lost = append(lost, wording.Count(u.Cases, "case"))
 	}
 	if n := len(u.Clauses); n > 0 {
-		what = append(what, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
+		lost = append(lost, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
 	}
-	text := u.Reason
-	if need, ok := strings.CutSuffix(text, notInFile); ok {
-		text = "without " + need
-	}
-	if u.Shows != "" {
-		text += " (" + u.Shows + ")"
-	}
-	return wording.Printable(strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(what, ", "), ": "))
+	text := strings.TrimSuffix(u.Reason+" ("+u.Shows+")", " ()")
+	return wording.Printable(strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(lost, ", "), ": "))
 }
 
 // VerdictLine returns the headline of a report.
@@ -170,16 +158,12 @@ func (r *Report) VerdictWords() string {
 	return string(r.Verdict)
 }
 
-// colour returns the verdict that determines the colour of the run: green would contradict an exit code of 1,
-// and red that of accepted findings.
-func (r *Report) colour() Verdict {
-	switch {
-	case r.ExitCode == ExitNonconforming:
-		return Nonconforming
-	case r.Verdict == Nonconforming && r.ExitCode != ExitInterrupted:
-		return Inconclusive
+// mark returns the mark of the run: green would contradict another exit code than 0, and red that of accepted findings.
+func (r *Report) mark() Mark {
+	if r.ExitCode == ExitConforming && r.Verdict != Conforming {
+		return Unsure
 	}
-	return r.Verdict
+	return exitMarks[r.ExitCode]
 }
 
 // Words returns verdict and level: "conforming (partial, 355 of 371 cases)".
@@ -216,8 +200,7 @@ func (v *View) scope() string {
 	return " (" + text + ")"
 }
 
-// notes returns lines on how much was tested, how long the run waited and what was sent again. A
-// recording has neither depth nor seed.
+// notes returns lines on how much was tested, and how long the run waited. A recording has neither depth nor seed.
 func (v *View) notes() []string {
 	c := v.Cases
 	notes := []string{
@@ -229,15 +212,8 @@ func (v *View) notes() []string {
 		notes = []string{v.Recording.String(), notes[1]}
 	}
 	if v.WaitedSeconds > 0 {
-		note := fmt.Sprintf("waited %.1f s for the target", v.WaitedSeconds)
-		if v.RateLimited+v.Unavailable > 0 {
-			note += fmt.Sprintf(": %s 429, %s busy or away (502 to 504, or no connection); a lower limits.rate may help",
-				wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time"))
-		}
-		notes = append(notes, note)
-	}
-	if v.Resent > 0 {
-		notes = append(notes, wording.Count(v.Resent, "request")+" sent again over a new connection, as the target had closed the previous one")
+		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection)",
+			v.WaitedSeconds, wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time")))
 	}
 	return notes
 }
@@ -245,43 +221,43 @@ func (v *View) notes() []string {
 // clauseCounts counts the clauses in words that fit the verdict: notices alone fail no run, and clauses that
 // the target's own choices hide do not make it partial.
 func (v *View) clauseCounts() string {
+	words := []string{"held", "broken", "with notices only", "not tested", "not shown"}
 	violations, count := slices.Concat(v.Failing, v.Accepted, v.Ignored), map[string]int{}
 	for _, c := range v.Totals {
-		is := func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
 		word := string(c.Status)
 		switch {
-		case c.Status == Broken && slices.ContainsFunc(v.Notices, is) && !slices.ContainsFunc(violations, is):
-			word = "with notices only"
+		case c.Status == Broken && !slices.ContainsFunc(violations, func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }):
+			word = words[2]
 		case c.Status == NotTested && c.Cause == judge.ByTarget:
-			word = "not shown"
+			word = words[4]
 		case c.Status == NotTested:
-			word = "not tested"
+			word = words[3]
 		}
 		count[word]++
 	}
-	text := fmt.Sprintf("%s: %d held, %d broken", wording.Count(len(v.Totals), "clause"), count["held"], count["broken"])
-	for _, word := range []string{"with notices only", "not tested", "not shown"} {
-		if n := count[word]; n > 0 {
-			text += fmt.Sprintf(", %d %s", n, word)
+	var texts []string
+	for i, word := range words {
+		if n := count[word]; n > 0 || i < 2 {
+			texts = append(texts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	return text
+	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(texts, ", ")
 }
 
-// String returns the counts of the recorded exchanges: "12 recorded exchanges judged; not
-// judged: 3 body not recorded; 40 of other paths".
+// String returns the counts of the recorded exchanges: "12 recorded exchanges judged; not judged: 3 body not recorded;
+// 40 of other paths".
 func (r *Recording) String() string {
-	texts, reasons := []string{wording.Count(r.Judged, "recorded exchange") + " judged"}, []string{}
+	text, reasons := wording.Count(r.Judged, "recorded exchange")+" judged", []string{}
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
 		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
 	}
 	if len(reasons) > 0 {
-		texts = append(texts, "not judged: "+strings.Join(reasons, ", "))
+		text += "; not judged: " + strings.Join(reasons, ", ")
 	}
 	if r.Others > 0 {
-		texts = append(texts, fmt.Sprintf("%d of other paths", r.Others))
+		text += fmt.Sprintf("; %d of other paths", r.Others)
 	}
-	return strings.Join(texts, "; ")
+	return text
 }
 
 // Insecure warns in every report of a run with --insecure.
@@ -322,10 +298,8 @@ func (v *View) next() string {
 		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
 	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && !v.Interrupted && v.Stopped == "" && target != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
-	case v.Stopped != "":
-		return "correct what stopped it, and run again: this verdict covers only what had been tested"
-	case v.Interrupted:
-		return "run it again to its end: this verdict covers only what had been tested"
+	case v.Stopped != "" || v.Interrupted:
+		return "correct what stopped it, and run it to its end: this verdict covers only what had been tested"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
@@ -345,9 +319,6 @@ func (v *View) next() string {
 	return ""
 }
 
-// maxShownGaps limits the gaps that a headline names.
-const maxShownGaps = 4
-
 // NotShownLine names everything that was not shown once; it is "" if there is nothing.
 func NotShownLine(gaps []Gap) string {
 	var texts []string
@@ -360,10 +331,7 @@ func NotShownLine(gaps []Gap) string {
 			texts = append(texts, text)
 		}
 	}
-	if len(texts) == 0 {
-		return ""
-	}
-	return "not shown: " + wording.Some(texts, maxShownGaps)
+	return strings.TrimSuffix("not shown: "+wording.Some(texts, 4), "not shown: ")
 }
 
 // notTested returns a line for each reason why something was not tested: the target's choices that hid cases, or the others.
