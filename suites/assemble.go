@@ -16,7 +16,7 @@ import (
 // assemble makes the report at the end of a run.
 func (e *execution) assemble(started time.Time, changes []session.Change) *report.Report {
 	s, c, contract := e.outcome, e.config, e.config.contract()
-	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq - b.Seq }) // as they were sent
+	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq() - b.Seq() }) // as they were sent
 	findings, of := s.Groups(contract)
 	n := s.Traffic()
 	r := &report.Report{

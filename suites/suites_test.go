@@ -45,7 +45,7 @@ func TestReferenceConforms(t *testing.T) {
 	putBack(t, "conforming", r)
 	sent := map[string]int{} // by case
 	for _, ex := range r.Exchanges {
-		sent[ex.Entry["_case"].(string)]++
+		sent[ex["_case"].(string)]++
 	}
 	// The first cases judge the answers that the survey got.
 	for id, n := range map[string]int{"success/ordinary": 3, "401/no-key": 1, "403/stranger": 1} {

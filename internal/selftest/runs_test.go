@@ -117,7 +117,7 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	noError(t, err)
 	for i := range alone.Findings {
 		f := &alone.Findings[i]
-		sent := run.Exchanges[f.Exchange-1].Entry["_case"].(string)
+		sent := run.Exchanges[f.Exchange-1]["_case"].(string)
 		if !slices.ContainsFunc(run.Findings, func(g oracle.Finding) bool {
 			return g.Clause == f.Clause && g.Operation == f.Operation || slices.Contains(g.Cases, sent)
 		}) {

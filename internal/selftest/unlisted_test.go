@@ -415,9 +415,9 @@ func TestDeepFindsCrashes(t *testing.T) {
 			r := ran(t, s)
 			found := map[string]bool{}
 			for _, f := range r.Findings {
-				at := slices.IndexFunc(r.Exchanges, func(ex report.Exchange) bool { return ex.Seq == f.Exchange })
+				at := slices.IndexFunc(r.Exchanges, func(ex report.Exchange) bool { return ex.Seq() == f.Exchange })
 				if at >= 0 && (f.Clause == "HTTP-1" || f.Clause == "HTTP-2") {
-					entry := r.Exchanges[at].Entry
+					entry := r.Exchanges[at]
 					_, answer, _ := strings.Cut(fmt.Sprint(entry["response"].(jsonObject)["content"]), "crash: ")
 					answer, _, _ = strings.Cut(answer, `"`)
 					if sent, _ := entry["request"].(jsonObject)["postData"].(jsonObject); entry["_error"] != nil {

@@ -51,16 +51,15 @@ func PrepareDir(dir string) error {
 			return fmt.Errorf("report folder: %w", err)
 		}
 	}
+	if err := WriteFile(filepath.Join(dir, JSONFile), 0o644, func(io.Writer) error { return nil }); err != nil {
+		return fmt.Errorf("report folder: %w", err)
+	}
 	for _, f := range formats {
 		if err := os.Remove(filepath.Join(dir, f.file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return dirError(dir, err)
 		}
 	}
-	probe := filepath.Join(dir, JSONFile)
-	if err := WriteFile(probe, 0o644, func(io.Writer) error { return nil }); err != nil {
-		return fmt.Errorf("report folder: %w", err)
-	}
-	return os.Remove(probe)
+	return nil
 }
 
 const writable = "name a writable folder, on a disk with space"

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -19,13 +18,10 @@ import (
 
 // Exchange is a request and its answer in the form that reports show, an entry of an HTTP Archive 1.2:
 // keys are replaced by shell variables, long bodies truncated. Names that begin with _ are ours.
-type Exchange struct {
-	Seq   int            // from 1; Finding.Exchange refers to it
-	Entry map[string]any // what the archive has
-}
+type Exchange map[string]any
 
-// MarshalJSON writes the entry.
-func (e Exchange) MarshalJSON() ([]byte, error) { return json.Marshal(e.Entry) }
+// Seq returns the number of the exchange in the run, from 1; Finding.Exchange refers to it.
+func (e Exchange) Seq() int { return e["_seq"].(int) }
 
 // maxShownBody limits the bytes of a body that reports show.
 const maxShownBody = 16 << 10
@@ -54,7 +50,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	if ex.Request.Body != nil {
 		request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
 	}
-	entry := object{
+	entry := Exchange{
 		"_seq": ex.Seq, "_case": ex.Case, "request": request, "response": response,
 		"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
 		"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
@@ -63,7 +59,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	if ex.Err != nil { // there is no complete response
 		entry["_error"] = ex.Err.Error()
 	}
-	return Exchange{ex.Seq, entry}
+	return entry
 }
 
 // pairs returns the lines of a header, or the parameters of a query.

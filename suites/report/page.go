@@ -97,7 +97,7 @@ func (v *View) pageData() *pageData {
 	room := exchangeRoom
 	for _, first := range []bool{true, false} {
 		for _, ex := range v.Exchanges {
-			if shown[ex.Seq] != first || room < 0 {
+			if shown[ex.Seq()] != first || room < 0 {
 				continue
 			}
 			if text, err := json.Marshal(ex); err == nil {

@@ -234,8 +234,8 @@ func hostile() *report.Report {
 		})
 		body := fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all)
 		e := exchange(i+1, f.Case, h, "/"+url.PathEscape(h), 200, strings.ToValidUTF8(all, ""), strings.ToValidUTF8(body, ""))
-		request, response := e.Entry["request"].(map[string]any), e.Entry["response"].(map[string]any)
-		e.Entry["_credential"], e.Entry["_error"], request["comment"], response["statusText"] = h, h, h, h
+		request, response := e["request"].(map[string]any), e["response"].(map[string]any)
+		e["_credential"], e["_error"], request["comment"], response["statusText"] = h, h, h, h
 		r.Exchanges = append(r.Exchanges, e)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
 			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h,

@@ -79,13 +79,8 @@ func (v *View) byImpact() string {
 func (p *screen) others(heading string, found []*oracle.Finding) {
 	section(p, heading, found, len(found), "", func(f *oracle.Finding) {
 		p.say(2, Plain, "%s: %s", wording.List(f.Clauses), f.Title)
-		for _, text := range []string{f.Known, f.Ignored, Sentence(f)} {
-			if text != "" && text != f.CauseWords {
-				p.say(4, Faint, "%s", text)
-			}
-		}
-		if !f.Counts() {
-			p.curl(f, f.Curl)
+		if text := cmp.Or(f.Known, f.Ignored, Sentence(f)); text != f.CauseWords {
+			p.say(4, Faint, "%s", text)
 		}
 	})
 }
