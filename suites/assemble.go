@@ -60,7 +60,6 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		r.Results = append(r.Results, caseReport(res, of))
 	}
 	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
-	e.level(r)
 	return r
 }
 
@@ -104,18 +103,15 @@ func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) repor
 
 // level sets how much the verdict of a run covers, and what was not shown.
 func (e *execution) level(r *report.Report) {
-	all := len(e.plan)
-	if e.config.Select != nil || len(e.config.Filters) > 0 {
-		all = len(e.config.every())
-	}
-	filters := e.config.Filters
-	if len(filters) == 0 {
-		filters = []string{"a selection in code"}
-	}
+	all := len(e.config.every())
 	r.Selected = len(e.plan) < all
-	r.NotShown = e.config.gaps(e.outcome.Results(), r.Selected)
+	r.NotShown = e.gaps(r.Selected)
 	switch {
 	case r.Selected:
+		filters := e.config.Filters
+		if len(filters) == 0 {
+			filters = []string{"a selection in code"}
+		}
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: filters, Cases: len(e.plan), Of: all}
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial

@@ -45,7 +45,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 		e.plan = append(e.plan, r.Case)
 	}
 	r := e.assemble(started, nil)
-	r.Depth, r.Selected, r.Level, r.Selection, r.NotShown, r.Recording = report.Recorded, true, report.Observed, nil, nil, n
+	r.Depth, r.Selected, r.Level, r.Recording = report.Recorded, true, report.Observed, n
 	for i := range r.Clauses { // the operator left nothing out
 		if c := &r.Clauses[i]; c.Status == report.NotTested {
 			c.Reason, c.Cause = "no recorded exchange shows it", judge.ByTarget

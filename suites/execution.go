@@ -130,6 +130,7 @@ func (e *execution) run(ctx context.Context) {
 	}
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
 	r := e.assemble(started, changes)
+	e.level(r)
 	for _, result := range e.outcome.Results() {
 		select {
 		case e.results[result.Case.ID] <- result: // the result had tentative findings

@@ -80,7 +80,12 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
 func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost) {
-	contract, plan := c.contract(), c.Plan()
+	return c.missing(c.Plan(), wrong)
+}
+
+// missing is Missing for the cases of a plan.
+func (c *Config) missing(plan []*judge.Case, wrong []string) (missing []doctor.Part, total doctor.Cost) {
+	contract := c.contract()
 	given := func(need string) bool {
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
 		return !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
@@ -128,33 +133,26 @@ func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Co
 	return missing, costOf(slices.Collect(maps.Keys(without)))
 }
 
-// gaps returns the keys of the target file that the run would have needed, and the other reasons why
-// cases did not run, in the order of the plan.
-func (c *Config) gaps(results []*judge.Result, selected bool) []report.Gap {
-	gaps := c.overlaid()
-	note := func(need, text string, cases int) {
-		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
-		if i < 0 {
-			gaps = append(gaps, report.Gap{Need: need, Text: text})
-			i = len(gaps) - 1
-		}
-		gaps[i].Cases += cases
-	}
-	for _, r := range results {
-		if r.Status != judge.NotTested || r.Cause == judge.ByTarget {
+// gaps returns what the run did not show: what other reasons than missing keys kept from running, and what the
+// missing keys of the target file cost.
+func (e *execution) gaps(selected bool) []report.Gap {
+	gaps := e.config.overlaid()
+	for _, r := range e.outcome.Results() {
+		if r.Status != judge.NotTested || r.Cause == judge.ByTarget || len(r.Case.Missing(e.config.Target)) > 0 {
 			continue
 		}
-		if missing := r.Case.Missing(c.Target); len(missing) > 0 {
-			note(missing[0], notShown(missing[0]), 1) // count each case only once
-		} else {
-			note("", r.Reason, 1)
+		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == "" && g.Text == r.Reason })
+		if i < 0 {
+			i = len(gaps)
+			gaps = append(gaps, report.Gap{Text: r.Reason})
 		}
+		gaps[i].Cases++
 	}
-	if selected {
-		return gaps
-	}
-	for _, need := range c.judgedBy() {
-		note(need, notShown(need), 0)
+	missing, _ := e.config.missing(e.plan, nil)
+	for _, m := range missing {
+		if m.Cost.Cases > 0 || !selected {
+			gaps = append(gaps, report.Gap{Need: m.Need, Text: m.NotShown, Cases: m.Cost.Cases})
+		}
 	}
 	return gaps
 }

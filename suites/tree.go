@@ -32,8 +32,8 @@ var ginkgoRun sync.Mutex
 
 const suiteName = "adconform"
 
-// RunGinkgo runs the suite as a Ginkgo suite in this process: a container for each operation, within it
-// one for each class, and a spec for each case.
+// RunGinkgo runs the suite as a Ginkgo suite in this process: a spec for each case, in the containers of its
+// operation and class.
 func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	suite.RandomSeed = int64(c.Seed)
@@ -110,21 +110,15 @@ func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.Reporter
 // runs ahead.
 func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *judge.Result) {
 	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
-		operations, ofOperation := grouped(plan, func(cs *judge.Case) *spec.Operation { return cs.Operation })
-		for _, op := range operations {
-			described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: op.Line}
-			ginkgo.Describe(op.ID, described, ginkgo.Label("operation:"+op.ID), func() {
-				classes, ofClass := grouped(ofOperation[op], func(cs *judge.Case) string { return cs.Class })
-				for _, class := range classes {
-					ginkgo.Describe(class, described, ginkgo.Label("class:"+class), func() {
-						for _, cs := range ofClass[class] {
-							ginkgo.It(cs.ID, codeLocation(cs.Location), labels(contract, cs), func() {
-								ginkgo.AddReportEntry("operation", described.String(), ginkgo.ReportEntryVisibilityNever)
-								conclude(await(cs.ID))
-							})
-						}
+		for _, cs := range plan {
+			described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: cs.Operation.Line}
+			ginkgo.Describe(cs.Operation.ID, described, ginkgo.Label("operation:"+cs.Operation.ID), func() {
+				ginkgo.Describe(cs.Class, described, ginkgo.Label("class:"+cs.Class), func() {
+					ginkgo.It(cs.ID, codeLocation(cs.Location), labels(contract, cs), func() {
+						ginkgo.AddReportEntry("operation", described.String(), ginkgo.ReportEntryVisibilityNever)
+						conclude(await(cs.ID))
 					})
-				}
+				})
 			})
 		}
 	})
@@ -178,20 +172,6 @@ func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
 		all = append(all, "writes")
 	}
 	return all
-}
-
-// grouped groups the cases of a plan by a common property, in the order in which the groups
-// begin.
-func grouped[K comparable](plan []*judge.Case, common func(*judge.Case) K) (order []K, of map[K][]*judge.Case) {
-	of = map[K][]*judge.Case{}
-	for _, cs := range plan {
-		key := common(cs)
-		if of[key] == nil {
-			order = append(order, key)
-		}
-		of[key] = append(of[key], cs)
-	}
-	return order, of
 }
 
 // Run runs the standard suite against a target in a Go test, and fails the test if the target does not
