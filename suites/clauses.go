@@ -2,6 +2,7 @@ package suites
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -12,30 +13,20 @@ import (
 // A subject is a clause on an operation.
 type subject struct{ clause, operation string }
 
-// coverage holds what a run planned, judged and found, by clause and operation.
-type coverage struct {
-	contract *spec.Contract
-	aims     map[subject][]*judge.Case // the cases that aim at the subject
-	judged   map[subject]*judge.Judged
-	broken   map[subject]bool
-	results  map[*judge.Case]*judge.Result
-}
-
 // clauseStates returns for each clause and each of its operations whether it held, was broken, or was not
 // tested, and why. The operations of a clause are its own, and each on which a case aims at it, or on
 // which it was judged or found broken.
 func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome) []report.Clause {
-	c := coverage{
-		contract, aims(contract, plan), map[subject]*judge.Judged{}, map[subject]bool{}, map[*judge.Case]*judge.Result{},
-	}
+	aims, results := aims(contract, plan), map[*judge.Case]*judge.Result{}
+	judged, broken := map[subject]*judge.Judged{}, map[subject]bool{}
 	for _, j := range s.Judged() {
-		c.judged[subject{j.Clause, j.Operation}] = j
+		judged[subject{j.Clause, j.Operation}] = j
 	}
 	for _, r := range s.Results() {
-		c.results[r.Case] = r
+		results[r.Case] = r
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice || !f.Counts() || f.Basis == spec.Chosen {
-				c.broken[subject{f.Clause, f.Operation}] = true
+				broken[subject{f.Clause, f.Operation}] = true
 			}
 		}
 	}
@@ -45,15 +36,27 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 	}
 	var states []report.Clause
 	for _, cl := range contract.Clauses {
-		before := len(states)
-		for _, operation := range operations {
+		of := slices.DeleteFunc(slices.Clone(operations), func(operation string) bool {
 			own, at := operation == cl.Operation && operation != report.AllOperations, subject{cl.ID, operation}
-			if own || c.judged[at] != nil || len(c.aims[at]) > 0 || c.broken[at] {
-				states = append(states, c.state(cl, operation))
-			}
+			return !own && judged[at] == nil && len(aims[at]) == 0 && !broken[at]
+		})
+		if len(of) == 0 {
+			of = []string{cl.Operation}
 		}
-		if len(states) == before {
-			states = append(states, c.state(cl, cl.Operation))
+		for _, operation := range of {
+			at := subject{cl.ID, operation}
+			state := report.Clause{ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held}
+			n := cmp.Or(judged[at], &judge.Judged{})
+			switch state.Cases = len(n.Cases); {
+			case broken[at]:
+				state.Status, state.Cases = report.Broken, max(state.Cases, 1)
+			case n.Hidden != "":
+				state.Status, state.Reason, state.Cause = report.NotTested, n.Hidden, judge.ByTarget
+			case state.Cases == 0:
+				state.Status = report.NotTested
+				state.Reason, state.Cause = whyNot(cl, aims[at], results)
+			}
+			states = append(states, state)
 		}
 	}
 	return states
@@ -75,33 +78,13 @@ func aims(contract *spec.Contract, plan []*judge.Case) map[subject][]*judge.Case
 	return all
 }
 
-func (c *coverage) state(cl *spec.Clause, operation string) report.Clause {
-	at := subject{cl.ID, operation}
-	state := report.Clause{ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held}
-	hidden := ""
-	if n := c.judged[at]; n != nil {
-		state.Cases, hidden = len(n.Cases), n.Hidden
-	}
-	switch {
-	case c.broken[at]:
-		state.Status = report.Broken
-		state.Cases = max(state.Cases, 1)
-	case hidden != "":
-		state.Status, state.Reason, state.Cause = report.NotTested, hidden, judge.ByTarget
-	case state.Cases == 0:
-		state.Status = report.NotTested
-		state.Reason, state.Cause = c.whyNot(at)
-	}
-	return state
-}
-
-// whyNot returns why no case judged a clause: the operator left cases out, or one ran but the target
-// did not meet the premise, or a key of the target file that all these cases need is missing.
-func (c *coverage) whyNot(at subject) (string, judge.Cause) {
+// whyNot returns why none of the cases that aim at a clause judged it: the operator left cases out, or one ran but the
+// target did not meet the premise, or a key of the target file that all these cases need is missing.
+func whyNot(cl *spec.Clause, aiming []*judge.Case, results map[*judge.Case]*judge.Result) (string, judge.Cause) {
 	reason, cause := "no case of this plan judges it", judge.ByTarget
 	ran, missing := false, ""
-	for _, cs := range c.aims[at] {
-		r := c.results[cs]
+	for _, cs := range aiming {
+		r := results[cs]
 		switch {
 		case r == nil:
 			return "its cases were not run", judge.ByOperator
@@ -117,7 +100,7 @@ func (c *coverage) whyNot(at subject) (string, judge.Cause) {
 	}
 	switch {
 	case ran:
-		return c.contract.Clause(at.clause).Unmet, judge.ByTarget
+		return cl.Unmet, judge.ByTarget
 	case missing != "":
 		return missing, judge.ByOperator
 	}

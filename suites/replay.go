@@ -48,13 +48,11 @@ const replayTries = 3
 // the results so far.
 func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []string) (*Replayed, error) {
 	again := *c
-	again.Bases, again.Baseline, again.sequences = recorded.Bases, &Baseline{}, map[string][]string{}
+	again.Bases, again.Baseline, again.sequences = recorded.Bases, nil, map[string][]string{}
+	known, planned := map[string]bool{}, map[string]*judge.Case{}
 	for _, f := range recorded.Findings {
-		if f.Known != "" {
-			again.Baseline.Entries = append(again.Baseline.Entries, &Entry{Finding: f.CauseWords, Reason: f.Known, At: places(&f)})
-		}
+		known[f.CauseWords] = f.Known != ""
 	}
-	planned := map[string]*judge.Case{}
 	for _, cs := range again.Plan() {
 		planned[cs.ID] = cs
 	}
@@ -95,7 +93,7 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 			return nil, err
 		}
 		for _, r := range open {
-			r.compare(run)
+			r.compare(run, known)
 		}
 		for _, c := range run.Changes {
 			known := func(l session.Change) bool { return l.Object == c.Object && l.ID == c.ID }
@@ -107,14 +105,14 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 	return all, nil //nolint:nilerr // after an interruption, cases have the status not replayed
 }
 
-// compare sets the result of a run for the case.
-func (r *ReplayedCase) compare(run *report.Report) {
+// compare sets the result of a run for the case; the baseline of the recorded run accepts the known causes.
+func (r *ReplayedCase) compare(run *report.Report, known map[string]bool) {
 	now := run.Results[slices.IndexFunc(run.Results, func(c report.Case) bool { return c.ID == r.Case })]
-	known, shown := false, map[string]bool{}
+	accepted := false
 	for _, f := range now.Findings {
-		known = known || f.Known != ""
-		if f.Fails && !shown[f.ID] {
-			shown[f.ID] = true
+		accepted = accepted || known[f.CauseWords]
+		shown := func(other oracle.Finding) bool { return other.ID == f.ID }
+		if f.Fails && !known[f.CauseWords] && !slices.ContainsFunc(r.Findings, shown) {
 			r.Findings = append(r.Findings, f)
 		}
 	}
@@ -123,7 +121,7 @@ func (r *ReplayedCase) compare(run *report.Report) {
 	switch {
 	case len(r.Findings) > 0:
 		r.Status = Failing
-	case known:
+	case accepted:
 		r.Status = Accepted
 	case now.Status == judge.NotTested && was != Fixed:
 		r.Status, r.Reason = NotReplayed, now.Reason

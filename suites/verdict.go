@@ -34,9 +34,10 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 // decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
 	c := e.config
-	r.Unanswered = e.outcome.Liveness.Unanswered()
-	answered := r.Unanswered == nil
 	broken, known, ignored := c.weigh(r)
+	if r.Unanswered = e.outcome.Liveness.Unanswered(); r.Unanswered != nil {
+		broken, known = 0, 0
+	}
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
 		left += "; " + e.unsure
@@ -45,12 +46,12 @@ func (e *execution) decide(r *report.Report) {
 		left, excusable = cmp.Or(left, c.short(r)), false
 	}
 	switch {
-	case answered && broken > 0:
+	case broken > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")
 		if known > 0 {
 			r.Reason += fmt.Sprintf(", and %d in the baseline", known)
 		}
-	case answered && known > 0:
+	case known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
@@ -60,22 +61,21 @@ func (e *execution) decide(r *report.Report) {
 	if ignored > 0 {
 		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
 	}
-	stale := r.Baseline != nil && len(r.Baseline.Stale) > 0
-	if stale {
+	fails := broken > 0
+	if r.Baseline != nil && len(r.Baseline.Stale) > 0 {
 		r.Reason += "; " + wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
+		fails = true
 	}
-	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || broken == 0 && !stale) {
+	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || !fails) {
 		r.Reason += "; " + left // the findings are accepted, so say what else fails the run
 	}
 	switch {
 	case r.Interrupted:
 		r.ExitCode = report.ExitInterrupted
-	case answered && (broken > 0 || stale):
+	case fails:
 		r.ExitCode = report.ExitNonconforming
 	case left != "" && !(excusable && c.AllowInconclusive):
 		r.ExitCode = report.ExitInconclusive
-	default:
-		r.ExitCode = report.ExitConforming
 	}
 }
 
@@ -83,10 +83,8 @@ func (e *execution) decide(r *report.Report) {
 // it, how many would but are accepted, and how many are of a basis that does not count.
 func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	c.Baseline.Apply(r)
-	byID := map[string]*oracle.Finding{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		byID[f.ID] = f
 		counts := c.counts(f, r.Lost)
 		f.Fails = counts && f.Known == ""
 		switch {
@@ -97,11 +95,12 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 		case !f.Counts():
 			ignored++
 		}
-	}
-	for _, result := range r.Results {
-		for i := range result.Findings {
-			f := &result.Findings[i]
-			f.Known, f.Fails = byID[f.ID].Known, byID[f.ID].Fails
+		for _, result := range r.Results {
+			for i := range result.Findings {
+				if sight := &result.Findings[i]; sight.ID == f.ID {
+					sight.Known, sight.Fails = f.Known, f.Fails
+				}
+			}
 		}
 	}
 	return broken, known, ignored
