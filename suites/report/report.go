@@ -269,18 +269,16 @@ const AllOperations = "all"
 
 // Totals returns each clause once, with its status on all operations together: broken if
 // any operation broke it, otherwise held if any held it.
-func (r *Report) Totals() []Clause {
+func (r *Report) Totals() (all []Clause) {
 	worth := func(c Clause) int {
 		if c.Status == NotTested && c.Cause == judge.ByOperator {
 			return 1
 		}
 		return map[ClauseStatus]int{Broken: 3, Held: 2}[c.Status]
 	}
-	at, all := map[string]int{}, []Clause{}
 	for _, c := range r.Clauses {
-		i, known := at[c.ID]
-		if !known {
-			at[c.ID] = len(all)
+		i := slices.IndexFunc(all, func(one Clause) bool { return one.ID == c.ID })
+		if i < 0 {
 			all = append(all, c)
 			continue
 		}
@@ -319,42 +317,34 @@ func all[T any](of []T, is func(T) bool) bool {
 // PinBlock returns the choices that a run observed at open points as lines of YAML, to be pasted under
 // open: in the target file, so that later runs judge them. It leaves out points that the file already
 // pins and choices that were not the same everywhere, and returns "" if nothing is left.
-func PinBlock(r *Report) string {
-	var b strings.Builder
-	for i := range r.OpenPoints {
-		o := &r.OpenPoints[i]
-		if value := o.pinned(); o.Pin != "" && value != nil {
-			b.WriteString(fixtures.Line(o.Pin, value) + "\n")
+func PinBlock(r *Report) (lines string) {
+	for _, o := range r.OpenPoints {
+		if value := o.pinned(); value != nil {
+			lines += fixtures.Line(o.Pin, value) + "\n"
 		}
 	}
-	return b.String()
+	return lines
 }
-
-// pinIntro introduces the lines.
-const pinIntro = "To have these choices judged from now on, paste them under open: in the target file:"
 
 // pinned returns the value that pins a choice, int64 or string; nil if there is none.
 func (o *OpenPoint) pinned() any {
 	words := fixtures.PinWords(o.Pin)
-	for _, w := range words {
-		if all(o.Observed, func(choice string) bool { return spec.AsPinned(w, spec.Choice(choice)) }) {
-			return w
-		}
-	}
-	if words != nil || len(o.Observed) != 1 {
-		return nil
-	}
-	seen := o.Observed[0]
-	first, _, _ := strings.Cut(seen, " ")
-	number, err := strconv.ParseInt(first, 10, 64)
-	_, example := fixtures.Example("open." + o.Pin)
 	switch {
-	case o.Pin == spec.PageParameter && (seen == string(spec.NoEffect) || seen == "refused"):
+	case o.Pin == "":
 		return nil
-	case err == nil:
-		return number
-	case spec.AsPinned(example, spec.Choice(seen)):
-		return example // as people write it
+	case words == nil && len(o.Observed) == 1:
+		_, example := fixtures.Example("open." + o.Pin) // as people write it
+		number, _, _ := strings.Cut(o.Observed[0], " ")
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			words = append(words, n)
+		}
+		words = append(words, example, o.Observed[0])
 	}
-	return seen
+	i := slices.IndexFunc(words, func(w any) bool {
+		return all(o.Observed, func(choice string) bool { return spec.AsPinned(w, spec.Choice(choice)) })
+	})
+	if i < 0 || o.Pin == spec.PageParameter && (words[i] == string(spec.NoEffect) || words[i] == "refused") {
+		return nil
+	}
+	return words[i]
 }

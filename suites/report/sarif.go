@@ -38,7 +38,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		"artifacts":  []object{{"location": object{"uri": spec.OpenAPIFile}, "contents": sarifText(string(spec.OpenAPI()))}},
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{
-			"verdict": v.Verdict, "level": v.Level, "notShown": v.notTested(false), "target": wording.Printable(v.Target.Name),
+			"verdict": v.Verdict, "level": v.Level, "notShown": v.NotShown, "target": wording.Printable(v.Target.Name),
 			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": v.Suite.SelfTest.String(),
 			"findings": len(v.Failing),
 		},

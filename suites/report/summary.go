@@ -48,8 +48,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s that the baseline accepts", wording.Count(len(v.Accepted), "finding")), v.Accepted)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	section(p, "Not tested", v.notTested(false), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
-	section(p, "Not shown by the target's answers", v.notTested(true), maxShown, rest, func(text string) { p.say(2, Plain, "%s", text) })
+	section(p, "Not tested, first what you can change", v.Untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
@@ -104,7 +103,7 @@ func (p *screen) openPoints(v *View) {
 		}
 	}
 	if v.Pins != "" {
-		p.say(2, Plain, "%s", pinIntro)
+		p.say(2, Plain, "To have these choices judged from now on, paste them under open: in the target file:")
 		for line := range strings.Lines(v.Pins) {
 			p.say(4, Faint, "%s", strings.TrimSpace(line))
 		}

@@ -94,7 +94,7 @@ updateCampaign: expected status 401; got status 200
             expected-status
     curl -i http://127.0.0.1/campaigns/25
 
-Not tested
+Not tested, first what you can change
   credentials.stranger is not in the target file: 2 cases, clause AUTH-2
 `
 	if got != want {
@@ -212,7 +212,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  credentials.stranger is not in the target file (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
-		"\nNot shown by the target's answers\n  it shows none: 1 case, clause AUTH-2\n": func(r *report.Report) {
+		"\n  it shows none: 1 case, clause AUTH-2\n": func(r *report.Report) {
 			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
 			r.Clauses[1].Cause, r.Clauses[1].Reason = judge.ByTarget, "it shows none"
 		},

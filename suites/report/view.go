@@ -333,14 +333,3 @@ func NotShownLine(gaps []Gap) string {
 	}
 	return strings.TrimSuffix("not shown: "+wording.Some(texts, 4), "not shown: ")
 }
-
-// notTested returns a line for each reason why something was not tested: the target's choices that hid cases, or the others.
-func (v *View) notTested(byTarget bool) []string {
-	texts := []string{}
-	for _, u := range v.Untested {
-		if (u.Cause == judge.ByTarget) == byTarget && (!byTarget || u.Cases > 0) {
-			texts = append(texts, u.words())
-		}
-	}
-	return texts
-}
