@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -37,7 +39,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.curl(&oracle.Finding{}, c.Undo)
 	})
 	if len(v.Failing) > 0 {
-		p.title("Findings, worst first: %s", v.byImpact())
+		p.title("Findings: %s", v.byImpact())
 	}
 	for i, f := range v.Failing {
 		if i > 0 {
@@ -48,7 +50,8 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s that the baseline accepts", wording.Count(len(v.Accepted), "finding")), v.Accepted)
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
-	section(p, "Not tested, first what you can change", v.Untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
+	untested := slices.DeleteFunc(slices.Clone(v.Untested), func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 })
+	section(p, "Not tested, first what you can change", untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
 	p.openPoints(v)
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")

@@ -82,7 +82,7 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 next: fix the first finding, the worst; then adconform replay DIR (that of
 --report) sends the failed cases again
 
-Findings, worst first: 1 critical
+Findings: 1 critical
 updateCampaign: expected status 401; got status 200
   clause    AUTH-1 (stated, critical) A request whose user cannot be
             authenticated is answered 401. [interface document, Authentication 1
@@ -95,7 +95,7 @@ updateCampaign: expected status 401; got status 200
     curl -i http://127.0.0.1/campaigns/25
 
 Not tested, first what you can change
-  credentials.stranger is not in the target file: 2 cases, clause AUTH-2
+  without credentials.stranger: 2 cases, clause AUTH-2
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -137,7 +137,7 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 	}
 	for _, width := range []int{60, 80, 200} {
 		got := summary(t, r, report.Style{Width: width, Dir: "out"})
-		for _, want := range []string{"Findings, worst first: 101 critical", "a name that differs 99", "30 notices", "… and 26 more, see out/report.html"} {
+		for _, want := range []string{"Findings: 101 critical", "a name that differs 99", "30 notices", "… and 26 more, see out/report.html"} {
 			if !strings.Contains(got, want) || strings.Contains(got, "more finding") {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
 			}
@@ -209,14 +209,14 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: keep it that way in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
 		},
-		"\n  credentials.stranger is not in the target file (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
+		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
 		"\n  it shows none: 1 case, clause AUTH-2\n": func(r *report.Report) {
 			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
 			r.Clauses[1].Cause, r.Clauses[1].Reason = judge.ByTarget, "it shows none"
 		},
-		"\nFindings, worst first: 1 critical, 1 minor\n": func(r *report.Report) {
+		"\nFindings: 1 critical, 1 minor\n": func(r *report.Report) {
 			r.Findings = append(r.Findings, finding("deleteCreative"))
 			r.Findings[1].Impact = ""
 		},

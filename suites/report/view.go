@@ -107,7 +107,7 @@ func (v *View) untested() []Untested {
 	}
 	for _, g := range v.NotShown {
 		if g.Need != "" { // a gap without cases makes the cases judge less
-			u := of(g.Need+" is not in the target file", judge.ByOperator)
+			u := of(g.Need+notInFile, judge.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
 		}
 	}
@@ -115,8 +115,10 @@ func (v *View) untested() []Untested {
 	return all
 }
 
-// words returns a line of text: "credentials.stranger is not in the target file (what another user may not do): 33
-// cases, clause AUTH-2".
+// notInFile ends the reason of a case that is not tested because the target file lacks a key.
+const notInFile = " is not in the target file"
+
+// words returns a line of text: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
 func (u *Untested) words() string {
 	var lost []string
 	if u.Cases > 0 {
@@ -125,7 +127,11 @@ func (u *Untested) words() string {
 	if n := len(u.Clauses); n > 0 {
 		lost = append(lost, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
 	}
-	text := strings.TrimSuffix(u.Reason+" ("+u.Shows+")", " ()")
+	text := u.Reason
+	if need, ok := strings.CutSuffix(text, notInFile); ok {
+		text = "without " + need
+	}
+	text = strings.TrimSuffix(text+" ("+u.Shows+")", " ()")
 	return wording.Printable(strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(lost, ", "), ": "))
 }
 
