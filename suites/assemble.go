@@ -18,7 +18,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 	s, c, contract := e.outcome, e.config, e.config.contract()
 	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq() - b.Seq() }) // as they were sent
 	findings, of := s.Groups(contract)
-	n := s.Traffic()
+	n := s.Traffic
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
@@ -27,7 +27,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
 		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()), Unused: specs.Unused(contract),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
-		Defects:  s.Defects(), Mistakes: s.Mistakes(),
+		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: append([]session.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
 		Bases: c.Bases,

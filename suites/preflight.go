@@ -63,7 +63,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		r.Findings = append(r.Findings, *f)
 		broken = broken || c.counts(f, len(session.Outcome().Liveness.Lost()))
 	}
-	r.Cost, r.Requests = total, session.Outcome().Traffic().Requests
+	r.Cost, r.Requests = total, session.Outcome().Traffic.Requests
 	unfit := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })
 	switch {
 	case ctx.Err() != nil:

@@ -258,10 +258,8 @@ func (p *preflight) verdict(l *look) (Status, string) {
 		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
 	}
 	text := "GET of its path is answered " + l.answer.StatusText()
-	for _, u := range judge.UnnamedOf(p.Known().Contract, target) {
-		if u.Key == l.Key {
-			text += "; restored only as far as an update with {} shows it: " + strings.Join(u.Fields, ", ")
-		}
+	if fields := judge.Unnamed(l.op, target); len(fields) > 0 && l.Bare() == l.op.Key() {
+		text += "; restored only as far as an update with {} shows it: " + strings.Join(fields, ", ")
 	}
 	return Unchecked, text
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -50,21 +50,6 @@ type Call struct {
 // TooSlow lists the statuses with which a target may refuse a request that is sent in halves.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
-// givenUp reports whether the target did not answer a request that it need not answer, because it is sent in halves or
-// malformed.
-func (c *Call) givenUp(ex *wire.Exchange) bool {
-	if !c.Halved && !c.Malformed || ex.Err == nil {
-		return false
-	}
-	switch ex.Err.Kind {
-	case wire.Closed, wire.Reset, wire.Timeout:
-		return true
-	case wire.Malformed, wire.Truncated:
-		return c.Malformed
-	}
-	return false
-}
-
 // Beside returns the further statuses that are allowed because of how a request is sent, such as 304 to a conditional
 // request.
 func (c *Call) Beside() []int {
@@ -93,30 +78,23 @@ type Answer struct {
 	Shown    map[string]any // the representation, by wire name, or nil
 	List     *ListPage
 
-	by     Judging        // nil if nothing was sent, or the answer is judged
-	stated *oracle.Expect // the expectation by which it was judged, or nil
+	by     func(*Answer, oracle.Expect) []*oracle.Finding // nil if nothing was sent, or the answer is judged
+	stated bool                                           // its case has stated what it expects
 	found  []*oracle.Finding
 	Call   *Call
 	Expect oracle.Expect
-	why    string         // why the run gave the request up
-	came   *wire.Exchange // the exchange with the content coding of the body undone
-	coding error          // why the content coding could not be undone
 }
 
-// A Judging judges an answer in its case.
-type Judging = func(*Answer, oracle.Expect) []*oracle.Finding
-
-// Read returns the answer in an exchange, which by will judge. why is the reason if the run gave the request up.
-func Read(c *Call, ex *wire.Exchange, by Judging, why string) *Answer {
-	read := *ex // ex is recorded as it came
-	a := &Answer{Exchange: ex, by: by, Call: c, came: &read, why: why}
+// Read undoes the content coding of the answer in an exchange and returns the answer, which by will judge.
+func Read(c *Call, ex *wire.Exchange, by func(*Answer, oracle.Expect) []*oracle.Finding) *Answer {
+	a := &Answer{Exchange: ex, by: by, Call: c}
 	if ex.Err == nil {
-		response := *ex.Response
-		read.Response = &response
-		a.coding = decompress(&read)
-		Bound(&read)
+		response := *ex.Response // it was recorded as it came
+		ex.Response = &response
+		decompress(ex)
+		Bound(ex)
 	}
-	if read.Err == nil {
+	if ex.Err == nil {
 		a.Status = ex.Response.Status
 		a.OK = a.Status >= 200 && a.Status < 300
 	}
@@ -129,30 +107,24 @@ func Unsent(caseID, why string) *Answer {
 }
 
 // Judge judges an answer by what its case expects and returns the findings. It may be called any number of times: the
-// first call adds findings to the case, and a later one with another expectation compares only the status.
+// first call adds findings to the case, and a later one compares only the status.
 func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 	switch {
 	case a.by != nil:
-		a.stated = &e
+		a.stated = true
 		a.found = a.by(a, e)
+		return a.found
 	case a.Call == nil: // it was not sent
-	case a.stated == nil:
+		return nil
+	case !a.stated:
 		panic("an answer is judged by the next request at the latest: state what is expected of it before")
-	case !reflect.DeepEqual(*a.stated, e):
-		return a.judgeStatus(e)
 	}
-	return a.found
-}
-
-// judgeStatus returns the findings of the first judgement as if e had been expected.
-func (a *Answer) judgeStatus(e oracle.Expect) []*oracle.Finding {
-	op := a.Call.Op
 	found := slices.DeleteFunc(slices.Clone(a.found), isUnmet)
 	open := e.OnlyCrash || a.Status == 0 || a.Status >= http.StatusInternalServerError
 	if !open && !a.allowedBy(e) {
 		found = append(found, &oracle.Finding{
-			Check: e.Check(a.Status), Clause: e.Clause, Operation: op.ID, Severity: oracle.Violation,
-			Expected: e.Words(op), Got: "status " + a.StatusText(),
+			Check: e.Check(a.Status), Clause: e.Clause, Operation: a.Call.Op.ID, Severity: oracle.Violation,
+			Expected: e.Words(a.Call.Op), Got: "status " + a.StatusText(),
 		})
 	}
 	return found
@@ -178,25 +150,17 @@ func (a *Answer) Broken() bool {
 // Judged reports whether the answer was judged, or there is nothing to judge.
 func (a *Answer) Judged() bool { return a.by == nil }
 
-// saysJSON reports whether the answer announces a complete JSON text.
-func (a *Answer) saysJSON() bool {
-	return a.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(a.Exchange.Response.Header.Get("Content-Type")), "json")
+// breaksJSON reports whether an answer that announces a complete JSON text is none, other than by showing what was sent.
+func (a *Answer) breaksJSON() bool {
+	r := a.Exchange.Response
+	damaged := a.Call.Body != nil && json.Valid(r.Body) && Damaged(a.Call.Body.Raw)
+	return r.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), "json") && !damaged
 }
 
-// Escapes of a character beyond the basic multilingual plane, and of a surrogate.
-var (
-	surrogatePair = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
-	surrogate     = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
-)
-
-// mayShowDamage reports whether invalid Unicode in an answer that is otherwise JSON may be what was sent.
-func (a *Answer) mayShowDamage(c *Call) bool {
-	return c.Body != nil && json.Valid(a.Exchange.Response.Body) && Damaged(c.Body.Raw)
-}
-
-// Damaged reports whether a body holds invalid Unicode.
+// Damaged reports whether a body holds invalid Unicode, such as a lone surrogate.
 func Damaged(sent []byte) bool {
-	return !utf8.Valid(sent) || surrogate.Match(surrogatePair.ReplaceAll(sent, nil))
+	v, repeats := jsontext.Value(sent), jsontext.AllowDuplicateNames(true)
+	return !utf8.Valid(sent) || !v.IsValid(repeats) && v.IsValid(repeats, jsontext.AllowInvalidUTF8(true))
 }
 
 // Acceptance returns the choice to accept or to refuse the request, for Observe, or "" if the answer shows neither.
@@ -230,18 +194,22 @@ func (a *Answer) StatusText() string {
 type Validators struct {
 	Tag      string    // ETag, or ""
 	Modified time.Time // Last-Modified, or zero
-	answered time.Time // Date, or zero
+	Settled  bool      // any later change must give another date
 }
+
+// settled is how much older than its answer Last-Modified has to be for any later change to give another date: it
+// counts whole seconds, perhaps by another clock (RFC 9110, 8.8.2.2).
+const settled = time.Minute
 
 // Validators returns the validators of an answer that can be read.
 func (a *Answer) Validators() (v Validators) {
-	if a.Exchange.Response == nil {
-		return v
+	if a.Exchange.Response != nil {
+		h := a.Exchange.Response.Header
+		v.Tag = h.Get("ETag")
+		v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero if invalid
+		answered, err := http.ParseTime(h.Get("Date"))
+		v.Settled = err == nil && !v.Modified.IsZero() && answered.Sub(v.Modified) >= settled
 	}
-	h := a.Exchange.Response.Header
-	v.Tag = h.Get("ETag")
-	v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero if invalid
-	v.answered, _ = http.ParseTime(h.Get("Date"))
 	return v
 }
 
@@ -256,13 +224,4 @@ func (v Validators) String() string {
 		return "Last-Modified"
 	}
 	return "neither"
-}
-
-// settled is how much older than its answer Last-Modified has to be for any later change to give another date: it
-// counts whole seconds, perhaps by another clock (RFC 9110, 8.8.2.2).
-const settled = time.Minute
-
-// Settled reports whether any change after the answer must give another date.
-func (v Validators) Settled() bool {
-	return !v.Modified.IsZero() && !v.answered.IsZero() && v.answered.Sub(v.Modified) >= settled
 }

@@ -112,15 +112,13 @@ func OwnKey(key string) string { return OwnKeys + key }
 // (objects.campaign, foreign.campaign), or the ids of a container's media files
 // (objects.disposableVastCreatives[0].mediaFiles). Other values of an object may be left out, as the target may show them.
 func Has(t *fixtures.Target, need string) bool {
-	if need == NeedStranger {
+	key := strings.TrimPrefix(need, OwnKeys)
+	switch object, part, isPart := strings.Cut(key, "."); {
+	case need == NeedStranger:
 		return t.Credentials.Stranger != ""
-	}
-	key, _ := strings.CutPrefix(need, OwnKeys)
-	if container, ok := strings.CutSuffix(key, mediaFiles); ok {
-		c := ContainerOf(t, container)
-		return c != nil && len(c.MediaFileIDs) > 0
-	}
-	if object, _, isValue := strings.Cut(key, "."); isValue && !strings.Contains(key, "[") && t.Objects[object] != nil {
+	case isPart && "."+part == mediaFiles:
+		return len(Find(t, object).MediaFileIDs) > 0
+	case isPart && !strings.Contains(part, "[") && t.Objects[object] != nil:
 		return true
 	}
 	return Find(t, key).ID != 0 && t.SameAs(key) == ""
@@ -179,24 +177,10 @@ func SplitKey(key string) (name string, index int) {
 // Foreign returns the key of the stranger's object of the same kind.
 func Foreign(key string) string { return ForeignPrefix + key }
 
-// Unnamed is an object that cases update and whose values the target file does not give in full.
-type Unnamed struct {
-	Key       string // objects.campaign
-	Operation *spec.Operation
-	Fields    []string
-}
-
-// UnnamedOf returns the unnamed objects of a target file.
-func UnnamedOf(contract *spec.Contract, target *fixtures.Target) []Unnamed {
-	var all []Unnamed
-	for _, op := range contract.Operations {
-		o := Find(target, op.Key())
-		if !op.Updates() || len(op.Params) == 0 || o.ID == 0 {
-			continue
-		}
-		if _, unknown := NewObject(op.Key(), op, []int64{o.ID}, o.Values).Before(); len(unknown) > 0 {
-			all = append(all, Unnamed{OwnKey(op.Key()), op, unknown})
-		}
+// Unnamed returns the fields of the object that an operation's cases update whose values the target file does not give.
+func Unnamed(op *spec.Operation, t *fixtures.Target) (fields []string) {
+	if o := Find(t, op.Key()); op.Updates() && len(op.Params) > 0 && o.ID != 0 {
+		_, fields = NewObject(op.Key(), op, []int64{o.ID}, o.Values).Before()
 	}
-	return all
+	return fields
 }

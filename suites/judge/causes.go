@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -188,19 +187,6 @@ func letsIn(f *Finding) bool {
 	return f.Check == CheckNotRefused.ID && (f.Clause == "AUTH-2" || f.Clause == "AUTH-3")
 }
 
-// unguarded returns the operations that let the stranger access the owner's object, and the owner the stranger's.
-func unguarded(all []*Finding) map[string]bool {
-	own, others := map[string]bool{}, map[string]bool{}
-	for _, f := range all {
-		if letsIn(f) && f.Sent != nil {
-			own[f.Operation] = own[f.Operation] || f.Sent.At == "key" && f.Clause == "AUTH-2"
-			others[f.Operation] = others[f.Operation] || f.Sent.What == OthersID
-		}
-	}
-	maps.DeleteFunc(own, func(op string, seen bool) bool { return !seen || !others[op] })
-	return own
-}
-
 // A symptom is a finding's part in what several findings have in common. Those of one key have one cause, which the words of
 // the highest rank describe. If all have rank 0, each is a cause of its own.
 type symptom struct {
@@ -263,8 +249,13 @@ func symptomsOf(contract *spec.Contract, f *Finding) []symptom {
 
 // causesOf returns a function that describes the cause of each of these findings.
 func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) oracle.Words {
-	best, odd, open := map[string]symptom{}, map[string]bool{}, unguarded(all)
+	best, odd := map[string]symptom{}, map[string]bool{}
+	strangers, owners := map[string]bool{}, map[string]bool{} // operations that let the stranger, and the owner, access the other's object
 	for _, f := range all {
+		if letsIn(f) && f.Sent != nil {
+			strangers[f.Operation] = strangers[f.Operation] || f.Sent.At == "key" && f.Clause == "AUTH-2"
+			owners[f.Operation] = owners[f.Operation] || f.Sent.What == OthersID
+		}
 		for _, s := range symptomsOf(contract, f) {
 			if odd[s.key] = odd[s.key] || s.rank == 0; s.rank > best[s.key].rank {
 				best[s.key] = s
@@ -272,7 +263,7 @@ func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) oracle.Wor
 		}
 	}
 	return func(f *Finding) oracle.Words {
-		if open[f.Operation] && letsIn(f) {
+		if letsIn(f) && strangers[f.Operation] && owners[f.Operation] {
 			return oracle.Words{Subject: notChecked}
 		}
 		for _, s := range symptomsOf(contract, f) {
@@ -306,34 +297,32 @@ func refusesAll(op *spec.Operation, f *Finding) bool {
 // shows returns what shows a cause: the field that was sent or shown, the key, or the id.
 func shows(f *Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
-	if f.Names != "" {
-		return f.Names
-	}
 	if name == "data" || name == "framing" || strings.HasPrefix(f.Pointer, "request:") {
 		name = "" // it is the whole list or answer
 	}
-	check := checkOf(f.Check)
-	switch s := f.Sent; {
+	check, s := checkOf(f.Check), f.Sent
+	switch {
+	case f.Names != "":
+		return f.Names
 	case check.Has(oracle.ByStatus) && f.Answer != nil:
 		return fmt.Sprint(f.Answer.Status)
-	case !check.Has(bySent):
+	case s == nil && f.Check == CheckRelatedField.ID: // the error names no field
+		return ""
+	case s == nil, !check.Has(bySent), strings.HasPrefix(f.Pointer, "/data"), strings.HasPrefix(f.Pointer, "header:"):
 		return name
-	case f.Check == CheckRelatedField.ID && s == nil:
-		return "" // the error names no field
-	case strings.HasPrefix(f.Pointer, "/data") || strings.HasPrefix(f.Pointer, "header:"), s == nil:
-		return name
+	}
+	field, isField := strings.CutPrefix(s.At, "/")
+	odd := s.What != "" && !f.Said.Tells // otherwise the words say it
+	switch {
 	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == goneUnnamed, f.Said.Subject == secondDelete: // no request is wrong
 		return ""
-	case s.At == "key" && (f.Said.Tells || f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // the words say it, or it is another user's
+	case s.At == "key" && (f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // it is another user's
 		return ""
-	case s.At == "key":
-		return s.What
-	case strings.HasPrefix(s.At, "/"):
-		if s.What != "" && !f.Said.Tells {
-			return s.What + " (" + s.At[1:] + ")"
-		}
-		return s.At[1:]
-	case s.What != "" && !f.Said.Tells:
+	case isField && odd:
+		return s.What + " (" + field + ")"
+	case isField:
+		return field
+	case odd:
 		return s.What
 	case strings.HasPrefix(s.At, "path:") && s.What != UnknownID:
 		return s.Value

@@ -16,22 +16,23 @@ type Judged struct {
 	Hidden            string          // why they do not show that the clause holds, or ""
 }
 
-// judged returns the judgements of a clause on an operation. The outcome must be locked.
-func (b *Outcome) judged(clause, operation string) *Judged {
+// judged passes the judgements of a clause on an operation to change.
+func (b *Outcome) judged(clause, operation string, change func(*Judged)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	at := about{clause, operation}
 	if b.coverage[at] == nil {
 		b.coverage[at] = &Judged{Clause: clause, Operation: operation, Cases: map[string]bool{}}
 	}
-	return b.coverage[at]
+	change(b.coverage[at])
 }
 
 // cover counts a judgement of a clause on an operation.
 func (b *Outcome) cover(clause, caseID, operation string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.judged(clause, operation)
-	n.Cases[caseID] = true
-	n.Times++
+	b.judged(clause, operation, func(n *Judged) {
+		n.Cases[caseID] = true
+		n.Times++
+	})
 }
 
 // uncover takes back the judgement of a clause in the case of a finding that is dropped.
@@ -44,11 +45,11 @@ func (b *Outcome) uncover(f *Finding) {
 // hide notes that the target hides a part of what a clause is about, so that its judgements do not show that it holds.
 // The alphabetically first reason is kept.
 func (b *Outcome) hide(clause, operation, reason string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if n := b.judged(clause, operation); n.Hidden == "" || reason < n.Hidden {
-		n.Hidden = reason
-	}
+	b.judged(clause, operation, func(n *Judged) {
+		if n.Hidden == "" || reason < n.Hidden {
+			n.Hidden = reason
+		}
+	})
 }
 
 // Judged returns all judgements, in any order.
@@ -61,8 +62,8 @@ func (b *Outcome) Judged() []*Judged {
 // JudgedIn returns the clauses that were judged in a case.
 func (b *Outcome) JudgedIn(caseID string) (clauses []string) {
 	for _, n := range b.Judged() {
-		if n.Cases[caseID] && !slices.Contains(clauses, n.Clause) {
-			clauses = append(clauses, n.Clause)
+		if n.Cases[caseID] {
+			once(&clauses, n.Clause)
 		}
 	}
 	slices.Sort(clauses)

@@ -9,17 +9,22 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
+// wantedHeaders are the headers that HTTP requires with a status, each with the clause and what it says.
+var wantedHeaders = map[int][3]string{
+	http.StatusUnauthorized:     {"WWW-Authenticate", "OPEN-11", "how to authenticate (RFC 9110, 15.5.2)"},
+	http.StatusMethodNotAllowed: {"Allow", "OPEN-12", "the methods of the path (RFC 9110, 15.5.6)"},
+}
+
 // judgeError judges an error by its request: it has to have the headers that HTTP requires with the status, and its
 // issues have to be about this request and name parts of it.
 func (t *Test) judgeError(c *Call, a *Answer) {
 	if t.Recorded { // a recorder may leave headers out
 		return
 	}
-	switch a.Status {
-	case http.StatusUnauthorized:
-		t.wantHeader(a, "WWW-Authenticate", "OPEN-11", "how to authenticate (RFC 9110, 15.5.2)")
-	case http.StatusMethodNotAllowed:
-		t.wantHeader(a, "Allow", "OPEN-12", "the methods of the path (RFC 9110, 15.5.6)")
+	if h, wanted := wantedHeaders[a.Status]; wanted {
+		t.require(len(a.Exchange.Response.Header.Values(h[0])) > 0, CheckRefusalHeader, Finding{
+			Clause: h[1], Pointer: "header:" + h[0], Expected: "the header " + h[0] + ", which says " + h[2], Got: "no such header",
+		})
 	}
 	if c.Method != c.Op.Method || a.Expect.OnlyCrash || !a.Expected || !oracle.IsRefusal(a.Status) {
 		return
@@ -28,12 +33,6 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 	if a.Expect.Field == "" { // otherwise JudgeNames judges it
 		t.judgeNamesNothing(c, a)
 	}
-}
-
-func (t *Test) wantHeader(a *Answer, name, clause, what string) {
-	t.require(len(a.Exchange.Response.Header.Values(name)) > 0, CheckRefusalHeader, Finding{
-		Clause: clause, Pointer: "header:" + name, Expected: "the header " + name + ", which says " + what, Got: "no such header",
-	})
 }
 
 // judgeForeignIssues checks that an error has no issue of an earlier request about a field that is right in this one,
@@ -61,11 +60,29 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 // judgeNamesNothing gives a notice of an issue that names no part of its request: no field, no parameter of path or
 // query, no header. Any way of writing the name is accepted.
 func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
-	parts := t.parts(c, a)
+	query, _ := url.ParseQuery(c.Query)
+	parts := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
+		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
+		t.Model.Target.Credentials.KeyHeader(),
+	})
+	for _, p := range c.Op.Params {
+		parts = append(parts, p.Name, strings.TrimSuffix(p.Name, "Id"))
+	}
+	if c.Op.Body != nil {
+		for _, f := range c.Op.Body.Fields {
+			parts = append(parts, f.Name)
+		}
+	}
+	if c.Body != nil {
+		parts = append(parts, sortedKeys(c.Body.Fields)...)
+	}
 	for _, named := range oracle.Named(t.Model.Contract, a.Value) {
 		t.Covered("OPEN-10")
-		segments := strings.FieldsFunc(letters.Replace(strings.ToLower(named)), func(r rune) bool { return strings.ContainsRune("/.[]", r) })
-		if !slices.ContainsFunc(segments, func(part string) bool { return slices.Contains(parts, part) }) {
+		segments := strings.FieldsFunc(joined.Replace(named), func(r rune) bool { return strings.ContainsRune("/.[]", r) })
+		names := func(part string) bool {
+			return slices.ContainsFunc(segments, func(text string) bool { return strings.EqualFold(text, joined.Replace(part)) })
+		}
+		if !slices.ContainsFunc(parts, names) {
 			f := t.ofError("OPEN-10", "a relatedField that is a part of the request, or null", oracle.Show(named))
 			f.CauseWords = "an issue names what is no part of the request"
 			t.Find(CheckRelatedField, f)
@@ -74,29 +91,5 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	}
 }
 
-// parts returns the names of the parts of a request, in lower case and without separators.
-func (t *Test) parts(c *Call, a *Answer) []string {
-	query, _ := url.ParseQuery(c.Query)
-	all := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
-		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
-		t.Model.Target.Credentials.KeyHeader(),
-	})
-	for _, p := range c.Op.Params {
-		all = append(all, p.Name, strings.TrimSuffix(p.Name, "Id"))
-	}
-	if c.Op.Body != nil {
-		for _, f := range c.Op.Body.Fields {
-			all = append(all, f.Name)
-		}
-	}
-	if c.Body != nil {
-		all = append(all, sortedKeys(c.Body.Fields)...)
-	}
-	for i := range all {
-		all[i] = letters.Replace(strings.ToLower(all[i]))
-	}
-	return all
-}
-
-// letters removes the separators between the words of a name.
-var letters = strings.NewReplacer("-", "", "_", "", " ", "")
+// joined joins the words of a name.
+var joined = strings.NewReplacer("-", "", "_", "", " ", "")

@@ -33,10 +33,7 @@ func (t *Test) tell(f *Finding) {
 		if f.Sent == nil {
 			f.Sent = t.matters(ex, f.Pointer)
 		}
-		if t.answered != ex { // several findings on one answer share what it says
-			t.answered, t.answer = ex, answeredWith(t.Model.Contract, ex, t.Model.Presentable)
-		}
-		f.Answer = t.answer
+		f.Answer = t.answerOf(ex)
 		for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
 			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name &&
 				(f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then) {
@@ -82,20 +79,13 @@ func (t *Test) beside(check string) *Finding {
 	return nil
 }
 
-// withoutAnswer returns an exchange to keep for findings, without its answer, which may be large.
+// withoutAnswer returns an exchange to keep for findings, without its answer, which may be large, but for the status.
 func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
 	sent := *ex
-	sent.Response = nil
-	return &sent
-}
-
-// withStatus is like withoutAnswer, but keeps the status.
-func withStatus(ex *wire.Exchange) *wire.Exchange {
-	sent := withoutAnswer(ex)
 	if ex.Response != nil {
 		sent.Response = &wire.Response{Status: ex.Response.Status}
 	}
-	return sent
+	return &sent
 }
 
 // after returns a request and the one that then shows its effect, or nil if the first is unknown.
@@ -131,16 +121,17 @@ func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
 // longestShown is how many requests of a sequence a finding shows at most. A replay sends all.
 const longestShown = 20
 
-// answeredWith returns what a finding shows of an answer, or nil if none came. present removes keys from texts; it has
-// to see them whole, or part of a key may be left.
-func answeredWith(c *spec.Contract, ex *wire.Exchange, present func(string) string) *oracle.Answer {
-	if ex.Response == nil || ex.Err != nil {
+// answerOf returns what a finding shows of an answer, or nil if none came. Keys are removed from whole texts, or part of
+// a key may be left.
+func (t *Test) answerOf(ex *wire.Exchange) *oracle.Answer {
+	r := ex.Response
+	if r == nil || ex.Err != nil {
 		return nil
 	}
-	kind, _, _ := strings.Cut(present(ex.Response.Header.Get("Content-Type")), ";")
-	a := &oracle.Answer{Status: ex.Response.Status, Type: kind}
+	kind, _, _ := strings.Cut(t.Model.Presentable(r.Header.Get("Content-Type")), ";")
+	a := &oracle.Answer{Status: r.Status, Type: kind}
 	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
-		a.Says = wording.ClipWords(present(message(c, ex.Response)), maxSays)
+		a.Says = wording.ClipWords(t.Model.Presentable(message(t.Model.Contract, r)), maxSays)
 	}
 	return a
 }
@@ -152,22 +143,20 @@ const (
 
 // message returns what an error says: the issues of the contract's error object, or the text without HTML markup. For a
 // redirect it is the location.
-func message(c *spec.Contract, r *wire.Response) string {
+func message(c *spec.Contract, r *wire.Response) (text string) {
 	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
 		return "Location: " + to
 	}
-	text := ""
 	for _, issue := range oracle.Issues(c, oracle.Decode(r.Body)) {
-		if len(text) > maxRead {
-			break
+		if len(text) < maxRead {
+			text += "; " + issue.String()
 		}
-		text += "; " + issue.String()
 	}
-	if text = strings.TrimPrefix(text, "; "); text != "" {
-		return text
+	if text != "" {
+		return strings.TrimPrefix(text, "; ")
 	}
-	text = string(r.Body[:min(len(r.Body), maxRead)])
-	return strings.Join(strings.Fields(markup.ReplaceAllString(text, " ")), " ")
+	body := markup.ReplaceAllString(string(r.Body[:min(len(r.Body), maxRead)]), " ")
+	return strings.Join(strings.Fields(body), " ")
 }
 
 var markup = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)

@@ -262,9 +262,10 @@ func TestDamageThatMayBeShown(t *testing.T) {
 		{`{"name":"a😀"}`, `{"name":"a\ud83d"}`, false},
 		{`{"name":"é"}`, "{\"name\":\"\xe9\"}", false},
 	} {
-		a := &Answer{Exchange: &wire.Exchange{Response: &wire.Response{Body: []byte(tc.got)}}}
-		if may := a.mayShowDamage(&Call{Body: oracle.RawBody(tc.sent)}); may != tc.may {
-			t.Errorf("%s after %s: %t", tc.got, tc.sent, may)
+		r := &wire.Response{Body: []byte(tc.got), Header: http.Header{"Content-Type": {"application/json"}}}
+		a := &Answer{Call: &Call{Body: oracle.RawBody(tc.sent)}, Exchange: &wire.Exchange{Response: r}}
+		if breaks := a.breaksJSON(); breaks == tc.may {
+			t.Errorf("%s after %s: %t", tc.got, tc.sent, breaks)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -53,11 +54,8 @@ func HintFor(f *Finding) *Hint {
 		parts["status"], parts["type"], parts["says"] = fmt.Sprint(a.Status), strings.ToLower(a.Type), a.Says
 	}
 	for _, h := range Hints() {
-		met := true
-		for part, is := range h.When {
-			met = met && is.MatchString(parts[part])
-		}
-		if met {
+		unmet := func(part string) bool { return !h.When[part].MatchString(parts[part]) }
+		if !slices.ContainsFunc(sortedKeys(h.When), unmet) {
 			return h
 		}
 	}

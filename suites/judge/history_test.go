@@ -56,7 +56,7 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 		}
 		ex.Response = &wire.Response{Status: status, Header: header, Body: []byte(body)}
 	}
-	a := Read(&c, ex, nil, "")
+	a := Read(&c, ex, nil)
 	h.test.Judge(a, e)
 	return a
 }

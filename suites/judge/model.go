@@ -74,8 +74,6 @@ type Test struct {
 	answering *spec.Operation  // the operation whose answer is judged, nil before the first
 	shown     *wire.Exchange   // the exchange that findings are about, nil before the first
 	before    []*wire.Exchange // the exchanges of the case, with the status only
-	answered  *wire.Exchange   // the exchange of answer
-	answer    *oracle.Answer   // as findings show it
 }
 
 // Begin adds a result for a case and returns its test.
@@ -239,7 +237,7 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 			defect = s.Redact(defect)
 			s.Outcome.mu.Lock()
 			defer s.Outcome.mu.Unlock()
-			s.Outcome.defects = append(s.Outcome.defects, what+": "+defect)
+			s.Outcome.Defects = append(s.Outcome.Defects, what+": "+defect)
 		}
 	}()
 	part()

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -44,67 +43,62 @@ func (t *Test) observeOf(field, point string, choice spec.Choice) {
 
 const maxChoice = 200 // characters
 
-// JudgeConsistency gives a notice for each open point that operations decide differently. It does not judge a selection:
-// the other cases may have shown that each operation decides both ways.
+// JudgeConsistency gives a notice for each open point that operations decide differently for the same probe. It does not
+// judge a selection: the other cases may have shown that each operation decides both ways.
 func (t *Test) JudgeConsistency() {
 	if t.Model.Selected {
 		return
 	}
 	for _, o := range t.Model.Outcome.Observations() {
+		p := t.Model.Contract.OpenPoint(o.Point)
 		for _, probe := range sortedKeys(o.probes) {
-			if !t.judgeConsistent(t.Model.Contract.OpenPoint(o.Point), probe, o.probes[probe]) {
-				break
+			operations, n := map[string][]string{}, 0 // by what they chose
+			for _, id := range sortedKeys(o.probes[probe]) {
+				if choices := t.comparable(p, id, o.probes[probe][id]); choices != "" {
+					operations[choices] = append(operations[choices], id)
+					n++
+				}
 			}
+			t.CoveredIf(n > 1, "OPEN-1")
+			if len(operations) < 2 {
+				continue
+			}
+			var parts []string
+			for _, choices := range sortedKeys(operations) {
+				parts = append(parts, choices+" in "+strings.Join(operations[choices], ", "))
+			}
+			got := strings.Join(parts, "; ")
+			if probe != "" {
+				got += " (" + probe + ")"
+			}
+			t.Find(CheckConsistent, Finding{
+				Clause: "OPEN-1", Operation: "all", Pointer: "open:" + p.ID,
+				Expected: "the same choice in every operation: " + p.Question, Got: got,
+			})
+			break
 		}
 	}
-}
-
-// judgeConsistent compares what operations chose for the same probe, and reports whether they agree.
-func (t *Test) judgeConsistent(p *spec.OpenPoint, probe string, chosen map[string][]spec.Choice) bool {
-	operations := map[string][]string{} // by what they chose
-	n := 0
-	for _, id := range sortedKeys(chosen) {
-		if choices := t.comparable(p, id, chosen[id]); choices != "" {
-			operations[choices] = append(operations[choices], id)
-			n++
-		}
-	}
-	t.CoveredIf(n > 1, "OPEN-1")
-	if len(operations) < 2 {
-		return true
-	}
-	var parts []string
-	for _, choices := range sortedKeys(operations) {
-		parts = append(parts, choices+" in "+strings.Join(operations[choices], ", "))
-	}
-	got := strings.Join(parts, "; ")
-	if probe != "" {
-		got += " (" + probe + ")"
-	}
-	t.Find(CheckConsistent, Finding{
-		Clause: "OPEN-1", Operation: "all", Pointer: "open:" + p.ID,
-		Expected: "the same choice in every operation: " + p.Question, Got: got,
-	})
-	return false
 }
 
 // comparable returns the choices of an operation that other operations have to make, too, or "".
-func (t *Test) comparable(p *spec.OpenPoint, operation string, choices []spec.Choice) string {
+func (t *Test) comparable(p *spec.OpenPoint, operation string, chosen map[spec.Choice]bool) string {
 	op, required := t.Model.Contract.Operation(operation), false
 	if o := t.Model.Outcome.observed["required-fields"]; o != nil {
-		required = slices.ContainsFunc(o.probes[""][operation], func(c spec.Choice) bool { return c != spec.NoField })
+		for choice := range o.probes[""][operation] {
+			required = required || choice != spec.NoField
+		}
 	}
-	switch {
-	case p.Alike == "", p.Alike == spec.InUpdates && op != nil && !op.Updates():
-		return ""
-	case p.Alike == spec.InLoosening && op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || required):
-		choices = slices.DeleteFunc(slices.Clone(choices), func(c spec.Choice) bool { return c.Is(spec.Refused) })
-	}
+	refuses := p.Alike == spec.InLoosening && op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || required)
 	var words []string
-	for _, c := range choices {
-		words = append(words, string(c))
+	for choice := range chosen {
+		if !refuses || !choice.Is(spec.Refused) {
+			words = append(words, string(choice))
+		}
 	}
-	return strings.Join(words, " and ")
+	if p.Alike == "" || p.Alike == spec.InUpdates && op != nil && !op.Updates() {
+		return ""
+	}
+	return strings.Join(Sorted(words), " and ")
 }
 
 // noteDates notes the forms of the dates in an answer, for JudgeForms.

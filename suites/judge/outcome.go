@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,7 +21,7 @@ type Outcome struct {
 	observed map[string]*Observation
 	coverage map[about]*Judged
 	ByCase   []*Result
-	defects  []string // defects of the suite
+	Defects  []string // defects of the suite, each with the part of the run that it ended
 
 	mistakes []string            // mistakes of the operator
 	made     map[string]bool     // tokens of this run, see fixtures.Tokens
@@ -29,7 +30,7 @@ type Outcome struct {
 	taken    bool                // one of them that no delete had named
 
 	Liveness *wire.Watch // has its own lock
-	traffic  Traffic
+	Traffic  Traffic     // so far
 
 	facts map[Fact]bool
 }
@@ -45,7 +46,7 @@ func newOutcome(live *wire.Watch) *Outcome {
 // InOrder sorts the results into the order of the plan, once the cases have run.
 func (b *Outcome) InOrder() {
 	slices.SortStableFunc(b.ByCase, func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) })
-	slices.Sort(b.defects)
+	slices.Sort(b.Defects)
 	slices.Sort(b.mistakes)
 }
 
@@ -92,9 +93,6 @@ func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
 	return b.Saw(Fact{What: KeyRefused, Of: op.ID})
 }
 
-// Defects describes the defects of the suite, each with the part of the run that it ended.
-func (b *Outcome) Defects() []string { return b.defects }
-
 // Results returns the results of the cases that ran, in order.
 func (b *Outcome) Results() []*Result {
 	b.mu.Lock()
@@ -123,9 +121,7 @@ func (b *Outcome) Found(cause oracle.Cause) bool {
 
 // Broken reports whether there is a violation.
 func (b *Outcome) Broken() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.ByCase, func(r *Result) bool { return r.Status == Failed })
+	return b.finds(func(_ *Case, f *Finding) bool { return f.Severity == oracle.Violation })
 }
 
 // Forgets reports whether an operation was seen to lose updates or to change other objects.
@@ -150,17 +146,10 @@ type Traffic struct {
 	Waited      time.Duration // time waited for the rate limit, and while the target was unavailable
 }
 
-// Traffic returns what was sent so far.
-func (b *Outcome) Traffic() Traffic {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.traffic
-}
-
 func (b *Outcome) count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := &b.traffic
+	n := &b.Traffic
 	n.Requests += ex.Attempts + ex.Beside
 	n.RateLimited += ex.RateLimited
 	n.Unavailable += ex.Unavailable
@@ -171,10 +160,10 @@ func (b *Outcome) count(ex *wire.Exchange) {
 // An Observation holds what the target chose at an open point.
 type Observation struct {
 	Point string
-	// At maps each choice to the places that showed it: operation, or operation.field.
+	// At has the choices, each with the places that showed it: operation, or operation.field.
 	At map[spec.Choice]map[string]bool
-	// probes maps each probe to what operations chose, see Case.Probe.
-	probes map[string]map[string][]spec.Choice
+	// probes has the probes, each with what operations chose, see Case.Probe.
+	probes map[string]map[string]map[spec.Choice]bool
 }
 
 // Choices returns the choices seen, sorted.
@@ -186,28 +175,24 @@ func (b *Outcome) observe(point string, choice spec.Choice, operation, field, pr
 	defer b.mu.Unlock()
 	o := b.observed[point]
 	if o == nil {
-		o = &Observation{Point: point, At: map[spec.Choice]map[string]bool{}, probes: map[string]map[string][]spec.Choice{}}
+		o = &Observation{Point: point, At: map[spec.Choice]map[string]bool{}, probes: map[string]map[string]map[spec.Choice]bool{}}
 		b.observed[point] = o
 	}
-	if o.probes[probe] == nil {
-		o.probes[probe] = map[string][]spec.Choice{}
+	under(under(o.probes, probe), operation)[choice] = true
+	under(o.At, choice)[strings.TrimSuffix(operation+"."+field, ".")] = true
+}
+
+// under returns the map under a key, a new one if there is none.
+func under[K, L comparable, V any](m map[K]map[L]V, key K) map[L]V {
+	if m[key] == nil {
+		m[key] = map[L]V{}
 	}
-	if seen := o.probes[probe][operation]; !slices.Contains(seen, choice) {
-		o.probes[probe][operation] = slices.Sorted(slices.Values(append(seen, choice)))
-	}
-	if field != "" {
-		operation += "." + field
-	}
-	if o.At[choice] == nil {
-		o.At[choice] = map[string]bool{}
-	}
-	o.At[choice][operation] = true
+	return m[key]
 }
 
 // Observations returns the choices seen at open points, by point.
-func (b *Outcome) Observations() []*Observation {
-	var all []*Observation
-	for _, point := range slices.Sorted(maps.Keys(b.observed)) {
+func (b *Outcome) Observations() (all []*Observation) {
+	for _, point := range sortedKeys(b.observed) {
 		all = append(all, b.observed[point])
 	}
 	return all

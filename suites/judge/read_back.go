@@ -168,7 +168,7 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 		if !t.Model.IsOurs(got) && !o.had(f.Name, got) {
 			found.CauseWords = Changed(last, got)
 		}
-		if found.Requests = t.after(o.setIn(), "success, with "+oracle.Show(last), found.Got); found.Requests != nil {
+		if found.Requests = t.after(o.setIn(), "with "+oracle.Show(last), found.Got); found.Requests != nil {
 			found.Sent = t.matters(o.setIn(), found.Pointer)
 		}
 	}

@@ -107,33 +107,32 @@ const lostCharacters = "a text comes back with some of its characters lost or re
 // Changed describes how a text differs from the one that was sent: "a text comes back escaped for HTML". It returns ""
 // for an unknown change.
 func Changed(sent, got any) string {
-	const words = "a text comes back "
 	s, ok := sent.(string)
 	g, isText := got.(string)
+	change := ""
 	switch {
 	case !ok || s == "":
 		return ""
 	case got == nil:
-		return words + "as null, or not at all"
+		change = "as null, or not at all"
 	case !isText:
-		return words + "as " + oracle.Kind(got)
+		change = "as " + oracle.Kind(got)
+	case g == html.EscapeString(s) || html.UnescapeString(g) == s:
+		change = "escaped for HTML"
+	case g == "":
+		change = "empty"
+	case strings.HasPrefix(s, strings.TrimRight(g, "\ufffd")): // perhaps within a character
+		change = "cut off"
+	case strings.EqualFold(g, s):
+		change = "in other letter case"
+	case unquoted.Replace(g) == unquoted.Replace(s):
+		change = "with other quotation marks or backslashes"
+	case mostly(g, s):
+		return lostCharacters
+	default:
+		return ""
 	}
-	for _, d := range []struct {
-		words string
-		is    bool
-	}{
-		{"escaped for HTML", g == html.EscapeString(s) || html.UnescapeString(g) == s},
-		{"empty", g == ""},
-		{"cut off", strings.HasPrefix(s, strings.TrimRight(g, "\ufffd"))}, // perhaps within a character
-		{"in other letter case", strings.EqualFold(g, s)},
-		{"with other quotation marks or backslashes", unquoted.Replace(g) == unquoted.Replace(s)},
-		{strings.TrimPrefix(lostCharacters, words), mostly(g, s)},
-	} {
-		if d.is {
-			return words + d.words
-		}
-	}
-	return ""
+	return "a text comes back " + change
 }
 
 // unquoted removes the characters that double or escape quotation marks.

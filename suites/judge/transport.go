@@ -2,7 +2,6 @@ package judge
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// judgeFraming reports invalid framing, which only a raw connection sees.
+// judgeFraming reports invalid framing, which only a raw connection sees, and a body that cannot be decoded.
 func (t *Test) judgeFraming(ex *wire.Exchange) {
 	if ex.Response == nil {
 		return
@@ -43,10 +42,14 @@ func (t *Test) loseAnswer(a *Answer) {
 		}
 	}
 	if ex.Err.Kind == wire.Canceled {
-		t.NotTested(ByOperator, cmp.Or(a.why, ex.Err.Detail))
+		t.NotTested(ByOperator, ex.Err.Detail)
 		return
 	}
-	if c.givenUp(ex) {
+	unanswered := []wire.Kind{wire.Closed, wire.Reset, wire.Timeout}
+	if c.Malformed {
+		unanswered = append(unanswered, wire.Malformed, wire.Truncated)
+	}
+	if (c.Halved || c.Malformed) && slices.Contains(unanswered, ex.Err.Kind) { // the target need not answer
 		return
 	}
 	// The target may close the connection instead of reading a large body. Whether its 413 arrives before the reset is
@@ -84,24 +87,23 @@ func (t *Test) loseAnswer(a *Answer) {
 // sent again, the next. beside is the number of requests that were under way at the same time.
 func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
 	var hung *Finding
-	for _, f := range b.findings() {
-		if f.Check == CheckTransport.ID && f.Exchange >= first.Seq && (hung == nil || f.Exchange < hung.Exchange) {
-			hung = f
+	var in *Result
+	for _, r := range b.ByCase {
+		for _, f := range r.Findings {
+			if f.Check == CheckTransport.ID && f.Exchange >= first.Seq && (hung == nil || f.Exchange < hung.Exchange) {
+				hung, in = f, r
+			}
 		}
 	}
 	if hung == nil {
 		return
 	}
+	in.Status = Failed
 	hung.Severity = oracle.Violation
 	say(hung, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
 	hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
 	if beside > 0 {
 		hung.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
-	}
-	for _, r := range b.ByCase {
-		if slices.Contains(r.Findings, hung) {
-			r.Status = Failed
-		}
 	}
 }
 
@@ -137,18 +139,16 @@ func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
 	for _, r := range b.ByCase {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
-			isIt := func(ex *wire.Exchange) bool { return ex.Seq == f.Exchange }
-			ended := f.Severity == oracle.Transport && !slices.ContainsFunc(lost, isIt)
-			if ended {
+			switch isIt := func(ex *wire.Exchange) bool { return ex.Seq == f.Exchange }; {
+			case f.Severity != oracle.Transport:
+			case !slices.ContainsFunc(lost, isIt):
 				b.uncover(f)
+				return true
+			case len(lost) <= LostBearable:
+				f.Severity = oracle.Notice
 			}
-			return ended
+			return false
 		})
-	}
-	for _, f := range b.findings() {
-		if f.Severity == oracle.Transport && len(lost) <= LostBearable {
-			f.Severity = oracle.Notice
-		}
 	}
 }
 
@@ -158,35 +158,23 @@ const LostBearable = 1
 // large is the size in bytes from which a body may be larger than a server accepts.
 const large = 1 << 20
 
-// judgeCoding reports a body that does not have the content coding in its header.
-func (t *Test) judgeCoding(a *Answer) {
-	if a.coding == nil {
-		return
-	}
-	coding := a.Exchange.Response.Header.Get("Content-Encoding")
-	t.Find(CheckFraming, Finding{
-		Clause: "HTTP-2", Pointer: "header:Content-Encoding",
-		Expected: "a body coded as Content-Encoding says: " + strings.ToLower(coding),
-		Got:      a.coding.Error(),
-	})
-}
-
 // maxDecompressed bounds what a compressed body may grow to.
 const maxDecompressed = 16 << 20
 
 // decompress undoes the content coding of a body, which a server may use unless it is told not to (RFC 9110, 12.5.3).
-func decompress(ex *wire.Exchange) error {
-	coding := ex.Response.Header.Get("Content-Encoding")
-	body, err := wire.Decode(coding, ex.Response.Body, maxDecompressed+1)
-	if len(body) > maxDecompressed {
-		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d",
-			len(ex.Response.Body), wording.Printable(coding), maxDecompressed))
-		return nil
+func decompress(ex *wire.Exchange) {
+	r := ex.Response
+	coding := r.Header.Get("Content-Encoding")
+	switch body, err := wire.Decode(coding, r.Body, maxDecompressed+1); {
+	case len(body) > maxDecompressed:
+		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d", len(r.Body), wording.Printable(coding), maxDecompressed))
+	case err != nil:
+		r.Anomalies = append(slices.Clip(r.Anomalies), wire.Anomaly{
+			Source: "RFC 9110 §8.4", Sentence: fmt.Sprintf("the body is not %s: %s", strings.ToLower(coding), err),
+		})
+	default:
+		r.Body = body
 	}
-	if err == nil {
-		ex.Response.Body = body
-	}
-	return err
 }
 
 // Bound gives up on a body that is too expensive to keep, compare and show.

@@ -15,9 +15,8 @@ type Wear struct {
 	Status   int         // of the first answer
 	Answered int
 
-	took []time.Duration
-	lost int // in a row
-	told bool
+	took []time.Duration // the answers
+	lost int             // in a row
 }
 
 // What distinguishes wear from chance: the number of answers lost in a row, and the number of answers that took ten
@@ -48,30 +47,20 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	case w.Answered == 0:
 		w.Status = a.Status
 	}
-	w.lost = 0
-	w.Answered++
-	w.took = append(w.took, a.Exchange.Duration)
-	if slow, before := w.slow(); slow > 0 && !w.told {
-		w.told = true
-		t.FindIn(a.Exchange, CheckTransport, Finding{
-			Clause: "HTTP-2", Severity: oracle.Notice, Pointer: w.Sent.At + "/slow", Sent: &w.Sent,
-			CauseWords: "the server slows down after " + w.After,
-			Expected:   fmt.Sprintf("an answer within about %s, as at first", before.Round(time.Millisecond)),
-			Got:        fmt.Sprintf("one after %s, by the %dth request", slow.Round(time.Millisecond), w.Answered),
-		})
-	}
-	return true
-}
-
-// slow returns the least time of the last answers, or 0 if it is not many times the median of the first, and that median.
-func (w *Wear) slow() (now, before time.Duration) {
-	if len(w.took) < 2*tenfold {
-		return 0, 0
+	w.lost, w.took = 0, append(w.took, a.Exchange.Duration)
+	if w.Answered = len(w.took); w.Answered < 2*tenfold {
+		return true
 	}
 	first := slices.Sorted(slices.Values(w.took[:tenfold]))
-	now, before = slices.Min(w.took[len(w.took)-wornSlow:]), first[tenfold/2]
-	if now < slowest || now < tenfold*before {
-		return 0, before
+	slow, before := slices.Min(w.took[w.Answered-wornSlow:]), first[tenfold/2]
+	if slow < max(slowest, tenfold*before) {
+		return true
 	}
-	return now, before
+	t.FindIn(a.Exchange, CheckTransport, Finding{
+		Clause: "HTTP-2", Severity: oracle.Notice, Pointer: w.Sent.At + "/slow", Sent: &w.Sent,
+		CauseWords: "the server slows down after " + w.After,
+		Expected:   fmt.Sprintf("an answer within about %s, as at first", before.Round(time.Millisecond)),
+		Got:        fmt.Sprintf("one after %s, by the %dth request", slow.Round(time.Millisecond), w.Answered),
+	})
+	return false
 }

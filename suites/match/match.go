@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -93,22 +94,17 @@ func (m *Matcher) Of(operation string) *Matcher {
 	return m
 }
 
-// An answer is an answer within a run, which judges it by all that the run knows.
-type answer interface {
-	Judge(oracle.Expect) []*oracle.Finding
-}
-
 // Match implements types.GomegaMatcher. It returns an error if the answer cannot be judged.
 func (m *Matcher) Match(actual any) (success bool, err error) {
-	if a, ok := actual.(answer); ok {
-		m.found = a.Judge(m.expect)
-	} else if m.found, err = m.judge(actual); err != nil {
+	var found []*oracle.Finding
+	if a, ok := actual.(*judge.Answer); ok { // within a run, which judges it by all that it knows
+		found = a.Judge(m.expect)
+	} else if found, err = m.judge(actual); err != nil {
 		return false, err
 	}
-	return !slices.ContainsFunc(m.found, breach), nil
+	m.found = slices.DeleteFunc(slices.Clone(found), func(f *oracle.Finding) bool { return f.Severity == oracle.Notice })
+	return len(m.found) == 0, nil
 }
-
-func breach(f *oracle.Finding) bool { return f.Severity != oracle.Notice }
 
 // FailureMessage implements types.GomegaMatcher. It lists each broken clause with its basis and sentence,
 // what it expects, and what came.
@@ -116,9 +112,6 @@ func (m *Matcher) FailureMessage(any) string {
 	text := "The answer breaks the contract:"
 	contract := spec.Load()
 	for _, f := range m.found {
-		if !breach(f) {
-			continue
-		}
 		text += fmt.Sprintf("\n  %s %s (%s)", f.Operation, f.Clause, f.Basis)
 		if contract.Clause(f.Clause) != nil {
 			text += ": " + contract.Clause(f.Clause).Text

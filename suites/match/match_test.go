@@ -78,10 +78,10 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 			[]string{"CAMPAIGN-1", "a 2xx status with the new representation", "status 401"},
 		},
 		"no error body": {
-			recorded(401, ""), BeRefused(401).Of("updateCampaign"), []string{"ERR-6", "an object with the section error", "no body"},
+			recorded(401, ""), BeRefused(401).Of("updateCampaign"), []string{"ERR-6", "an object with the section error", "no JSON"},
 		},
 		"another field is named": {
-			recorded(422, refusal), BeRefused(422).Naming("title").Of("updateCampaign"), []string{"ERR-10", `names "title"`, `["/name"]`},
+			recorded(422, refusal), BeRefused(422).Naming("title").Of("updateCampaign"), []string{"ERR-10", `names "title"`, `issues that name "/name"`},
 		},
 		"another value is shown": {
 			recorded(200, campaign), BeAccepted().Showing(map[string]any{"name": "Summer"}).Of("updateCampaign"),
@@ -125,6 +125,7 @@ func TestWhatCannotBeJudgedIsAnError(t *testing.T) {
 		"an operation that is not":     {recorded(200, campaign), ConformTo("renameCampaign"), `no operation "renameCampaign"`},
 		"a path of no operation":       {recorded(200, campaign), ConformTo("PATCH /campaign/25"), "PATCH /campaign/25 is no operation"},
 		"a request for something else": {received("GET", "/healthz", 200, ""), BeAccepted(), "GET /healthz is no operation"},
+		"a clause that is not":         {recorded(200, campaign), BeRefused(404).Citing("ERR-99").Of("updateCampaign"), `no clause "ERR-99"`},
 		"nothing says what was asked":  {recorded(200, campaign), BeAccepted(), "name the operation"},
 	} {
 		t.Run(name, func(t *testing.T) {

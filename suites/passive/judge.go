@@ -175,7 +175,7 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, judged bool) {
 	ex.Request.Sent = c.Parts()
 	first := len(t.Result.Findings)
 	e := j.expect(c, &ex.Request)
-	a := judge.Read(c, ex, nil, "")
+	a := judge.Read(c, ex, nil)
 	j.damaged = j.damaged || a.OK && c.Body != nil && judge.Damaged(c.Body.Raw)
 	t.Excused = func(f *judge.Finding) bool { return j.damaged && f.Clause == "JSON-1" }
 	t.Judge(a, e)

@@ -104,11 +104,10 @@ func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if t.spent != nil {
 		*t.spent += ex.Duration
 	}
-	why := ""
 	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
-		why = StopReason(t.Ctx)
+		ex.Err = &wire.TransportError{Kind: wire.Canceled, Detail: StopReason(t.Ctx)}
 	}
-	a := judge.Read(c, ex, t.Judge, why)
+	a := judge.Read(c, ex, t.Judge)
 	t.pending = append(t.pending, a)
 	return a
 }

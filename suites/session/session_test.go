@@ -70,7 +70,7 @@ func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
 			t.Errorf("%d requests, %s by %s: %s", client.sent, r.Status, r.Cause, r.Reason)
 		}
 	}
-	if n := s.Model.Outcome.Traffic(); n.Requests != 6 || n.Waited != 6*time.Hour {
+	if n := s.Model.Outcome.Traffic; n.Requests != 6 || n.Waited != 6*time.Hour {
 		t.Errorf("traffic %+v", n)
 	}
 	if why := s.Model.Outcome.Liveness.Gone(); why != "" {
@@ -119,7 +119,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 	if next := s.Run(t.Context(), &judge.Case{ID: "next", Operation: op, Steps: nothing}); next.Status != judge.Passed {
 		t.Errorf("the next case: %s", next.Status)
 	}
-	if d := s.Model.Outcome.Defects(); len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
+	if d := s.Model.Outcome.Defects; len(d) != 1 || !strings.HasPrefix(d[0], "broken: a defect") {
 		t.Errorf("defects %q", d)
 	}
 }

@@ -150,7 +150,7 @@ func changedSince(c *Case, o *Object, before judge.Validators) {
 	if before.Tag != "" {
 		ask(c, o, unlessTag(before.Tag), 404)
 	}
-	if before.Settled() {
+	if before.Settled {
 		ask(c, o, unlessChangedSince(before.Modified), 404)
 	}
 }

@@ -147,8 +147,7 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 			changes = append(changes, wrong(f, values[i]))
 		}
 		if both := send(c, Request(c, o, changes...), BeRefused(422)); both.Status == 422 {
-			c.Test.JudgeBothWrong(fieldNames(fields), both)
-			c.Test.JudgeBothNamed(fieldNames(fields), alone, both)
+			c.Test.JudgeBothWrong(fieldNames(fields), alone, both)
 		}
 	})
 }
