@@ -76,6 +76,7 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 		})
 	}
 	if op.Lists() {
+		taken("auth/null-key", "the key null, of a user who has none, is the owner's", key(func(k, _ string) bool { return k == "null" }))
 		outside := func(name, sentence string, is condition, change func(x *exchange)) {
 			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's", when(all(noKey, is), before(func(x *exchange) {
 				change(x)

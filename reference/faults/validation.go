@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"html"
@@ -24,7 +25,7 @@ func unlistedWord(v any) bool { return v == "never" || v == "constructor" }
 const taken = " EFFECT-1 ERR-4 operation shows"
 
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
-func malformedBodies(s *seeds, _ *spec.Operation) {
+func malformedBodies(s *seeds, op *spec.Operation) {
 	emptied := func(id, sentence string, is condition) {
 		s.fault(id, "ERR-3"+taken, sentence+" is treated as {}", when(is, says(object{})))
 	}
@@ -32,6 +33,14 @@ func malformedBodies(s *seeds, _ *spec.Operation) {
 	emptied("validation/malformed-taken", "a body that is not JSON", malformed)
 	emptied("validation/array-taken", "an array", bodyBegins("["))
 	emptied("validation/null-taken", "null", bodyBegins("n"))
+	if len(op.Body.Fields) == 1 { // where a case sends it
+		s.fault("validation/one-in-array-taken", "ERR-3"+taken, "an array of one object is treated as the object",
+			when(bodyBegins("[{"), before(func(x *exchange) { x.body = bytes.Trim(x.body, "[]") })))
+	}
+	last := op.Body.Fields[len(op.Body.Fields)-1]
+	none := func(v any) bool { array, is := v.([]any); return is && len(array) == 0 }
+	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last.Name,
+		setting(where(last.Name, none, drop(last.Name))))
 	s.fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
 		when(header("Content-Encoding", ""), says(object{})))
 	s.bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz"))

@@ -27,6 +27,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		empty += " and HTTP's Basic authentication"
 	}
 	short, shorten := "without its last character", shorter
+	unknown := keyForm(unknownKey)
 	end, otherEnd := "with its last characters changed", derived(changeEnd)
 	switch {
 	case place == 1:
@@ -34,13 +35,14 @@ func authentication(s *Specs, op *spec.Operation) {
 	case place == 2:
 		short, shorten = "without its first character", shorterBefore
 	case op.Lists():
+		unknown = made("null") // of a user who has none
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
 	}
 	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
 		{"no-key", "no key", noKey, Options{Quick}},
 		{"empty-key", empty, made(""), nil},
 		{"percent-key", "the key %", made("%"), nil},
-		{"unknown-key", "an unknown key", unknownKey, nil},
+		{"unknown-key", "an unknown key", unknown, nil},
 		{"long-key", "an unknown key of 200 characters", func(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }, nil},
 		{"changed-key", "the owner's key with one character changed", derived(changeMiddle), Options{Quick}},
 		{"longer-key", "the owner's key with x after it", derived(followedBy("x")), nil},
