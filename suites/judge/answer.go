@@ -48,8 +48,8 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.judgeError(c, a)
-	if c.Body != nil {
-		t.Model.noteSent(c.Object, c.Body.Fields, t.Case.ID, withoutAnswer(ex), a.Status)
+	if c.tried != nil {
+		c.tried.In, c.tried.Status = withoutAnswer(ex), a.Status
 	}
 	t.noteEvidence(c, a)
 	if c.Object != nil && c.Object.Op.Updates() {

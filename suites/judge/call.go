@@ -45,6 +45,8 @@ type Call struct {
 	Asked      int64 // the page that recorded traffic asks for, or 0 if the page parameter may have no effect
 	Halved     bool  // sent in two halves, see SendAround
 	Prefetched bool  // sent, and recorded, before its case
+
+	tried *Event // see Test.Remember
 }
 
 // TooSlow lists the statuses with which a target may refuse a request that is sent in halves.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // wasHeld reports whether the object held a text before the last success. A text that only requests without the field
@@ -64,28 +63,17 @@ func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
 	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
 }
 
-// IsOurs reports whether a value is a text that the run made up.
-func (s *State) IsOurs(v any) bool {
-	text, _ := v.(string)
-	_, ok := s.sent[text]
-	return ok
-}
-
-// Origin is where a made-up text was sent.
-type Origin struct {
-	object *Object // nil for an unknown id
-	caseID string
-	by     *wire.Exchange // the request, without its answer; nil until that is judged
-	status int            // of the answer
-}
-
-// where describes the origin of a text that another object shows.
-func (o Origin) where() string {
-	if o.object == nil {
-		return fmt.Sprintf(", which was sent to an unknown id, in %s", o.caseID)
+// where describes the object to which an update sent a text that another object shows.
+func (e *Event) where() string {
+	name := "an unknown id"
+	if !e.nameless() {
+		name = e.of.Name()
 	}
-	return fmt.Sprintf(", which was sent to %s in %s", o.object.Name(), o.caseID)
+	return fmt.Sprintf(", which was sent to %s in %s", name, e.By.Case.ID)
 }
+
+// nameless reports whether the request named no object of the target file.
+func (e *Event) nameless() bool { return e.of == nil || e.of.Placeholder() }
 
 // minTaint is the least length of a text that only this run can have sent. A shorter one (pass, true) may be a coincidence.
 const minTaint = 12
@@ -95,42 +83,33 @@ const minTaint = 12
 func (t *Test) Remember(c *Call) {
 	o, known := c.Object, t.Model.sent
 	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // values from the target file may hold tokens, too
+	c.tried = &Event{What: Tried, By: t.Result, Values: c.Body.Fields}
 	if o != nil && len(c.Body.Fields) > 0 {
-		o.note(Event{What: Tried, Values: c.Body.Fields})
+		c.tried = o.note(*c.tried)
 	}
 	for _, v := range c.Body.Fields {
 		text, _ := v.(string)
-		if _, sent := known[text]; !sent && len(text) >= minTaint && (o == nil || !o.HasUnknown(text)) {
-			known[text] = Origin{object: o, caseID: t.Case.ID}
+		if known[text] == nil && len(text) >= minTaint && (o == nil || !o.HasUnknown(text)) {
+			known[text] = c.tried
 		}
 	}
 }
 
-// noteSent notes the request that sent made-up texts, for findings about them.
-func (s *State) noteSent(o *Object, fields map[string]any, caseID string, by *wire.Exchange, status int) {
-	for _, v := range fields {
-		text, _ := v.(string)
-		if from, ours := s.sent[text]; ours && from.by == nil && from.object == o && from.caseID == caseID {
-			from.by, from.status = by, status
-			s.sent[text] = from
-		}
-	}
+// origin returns the first update that sent a value, if it is a text that the run made up, or nil.
+func (s *State) origin(v any) *Event {
+	text, _ := v.(string)
+	return s.sent[text]
 }
+
+// IsOurs reports whether a value is a text that the run made up.
+func (s *State) IsOurs(v any) bool { return s.origin(v) != nil }
 
 // originOf describes where a value was sent, if the run made it up.
 func (s *State) originOf(got any) string {
-	text, _ := got.(string)
-	if from, ours := s.sent[text]; ours {
+	if from := s.origin(got); from != nil {
 		return from.where()
 	}
 	return ""
-}
-
-// sentElsewhere returns where a text was sent, and whether it went to another object and this one never had it.
-func (s *State) sentElsewhere(o *Object, f *spec.Field, got any) (Origin, bool) {
-	text, _ := got.(string)
-	from, ours := s.sent[text]
-	return from, ours && from.object != o && !o.had(f.Name, text)
 }
 
 // sharedPart is the least length of a common part that shows that one text was made from another.
@@ -149,7 +128,7 @@ func (s *State) isUnknown(f *spec.Field, got any) bool {
 		}
 	}
 	return !slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o.mentions(text) || o.sent(false, func(t string) bool { return strings.Contains(t, text) })
+		return o.mentions(text) || o.sent(func(t string) bool { return strings.Contains(t, text) })
 	})
 }
 

@@ -303,15 +303,15 @@ func (o *Object) dated() (last, standing *dating) {
 	return last, standing
 }
 
-// sent reports whether an update (an accepted one, if accepted is set) sent a value whose text or JSON satisfies is.
-func (o *Object) sent(accepted bool, is func(text string) bool) bool {
+// sent reports whether an update sent a value whose text or JSON satisfies is.
+func (o *Object) sent(is func(text string) bool) bool {
 	return o.last(func(e *Event) bool {
 		for _, v := range e.Values {
 			text, ok := v.(string)
 			if !ok {
 				text = string(oracle.JSON(v))
 			}
-			if (e.What == Taken || e.What == Tried && !accepted) && len(text) <= maxTried && is(text) {
+			if (e.What == Taken || e.What == Tried) && len(text) <= maxTried && is(text) {
 				return true
 			}
 		}
@@ -321,7 +321,7 @@ func (o *Object) sent(accepted bool, is func(text string) bool) bool {
 
 // took reports whether an accepted update set a field to this text, which the run made up.
 func (o *Object) took(text string) bool {
-	return len(text) >= minTaint && o.sent(true, func(t string) bool { return t == text })
+	return len(text) >= minTaint && o.last(func(e *Event) bool { return e.What == Taken && hasText(e.Values, text) }) != nil
 }
 
 // had reports whether the object has held a value in a field.

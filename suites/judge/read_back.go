@@ -50,7 +50,7 @@ func (t *Test) compareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 		}
 	}
 	e.As = x.as
-	e.fresh = !t.Model.othersUpdated(o) && !t.Model.IsOurs(got) && !o.sent(false, func(text string) bool { return text == fmt.Sprint(got) })
+	e.fresh = !t.Model.othersUpdated(o) && !t.Model.IsOurs(got) && !o.sent(func(text string) bool { return text == fmt.Sprint(got) })
 	o.note(e)
 	if x.as == Stale {
 		t.Model.Outcome.noteText(o, f)
@@ -79,7 +79,7 @@ type explanation struct {
 	check *Check   // nil if nothing is broken
 	why   string   // describes the value in the finding
 	by    []*Event // OfRefused: the requests, each of which may have been carried out
-	from  Origin   // OfOther: where the value was sent, if that is known
+	from  *Event   // OfOther: the update that sent the value, if it is known
 	reset bool     // an update may have set the field to a default
 }
 
@@ -126,12 +126,16 @@ func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x
 		}
 		return explanation{as: OfRefused, check: CheckRefusedWrite, why: ", which only " + who + " sent", by: by}, true
 	}
-	from, elsewhere := s.sentElsewhere(o, f, got)
+	text, _ := got.(string)
+	from := s.origin(got)
+	if from == nil || from.of == o || o.had(f.Name, text) {
+		return x, false
+	}
 	x = explanation{as: OfOther, check: CheckOtherObject, why: from.where(), from: from}
-	if from.object == nil { // it was sent to an unknown id
+	if from.nameless() {
 		x.check = CheckRefusedWrite
 	}
-	return x, elsewhere
+	return x, true
 }
 
 // clauseOf returns the clause that a check finds broken by a value that an operation shows.
@@ -161,7 +165,9 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 		t.MayBeAnotherWriters(t.blame(x.by, CheckRefusedWrite, found), by, o, f, got)
 		return
 	}
-	found.Requests = t.after(x.from.by, fmt.Sprint(x.from.status), oracle.Show(got))
+	if x.from != nil {
+		found.Requests = t.after(x.from.In, fmt.Sprint(x.from.Status), oracle.Show(got))
+	}
 	if spread := t.beside(CheckOtherObject.ID); spread != nil { // the same update shows both fields
 		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
 	} else if x.check == CheckStale {

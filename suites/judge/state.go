@@ -15,7 +15,7 @@ type State struct {
 	ModelOptions
 
 	Order    []*Object               // in the order of their first use
-	sent     map[string]Origin       // texts that the suite made up, by value
+	sent     map[string]*Event       // texts that the suite made up, with the first update that sent them
 	ways     map[wayKey]*Way         // ways of asking what an object holds
 	Surveyed map[string]bool         // operations for which the ways of asking are known
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
@@ -24,7 +24,7 @@ type State struct {
 // New returns a state in which nothing is known about the target.
 func New(o ModelOptions) *State {
 	return &State{
-		ModelOptions: o, sent: map[string]Origin{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
+		ModelOptions: o, sent: map[string]*Event{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
 		issues: map[oracle.Issue]string{},
 	}
 }
