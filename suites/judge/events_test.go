@@ -148,10 +148,10 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 	m, _ := newTestModel(t)
 	lists, deletes := m.Contract.Operation("listCreativeMediaFiles"), m.Contract.Operation("deleteCreative")
-	box := NewObject("box", lists, []int64{240}, nil)
+	box := NewObject("disposableVastCreatives[0]", lists, []int64{240}, nil)
 	other := NewObject("other", lists, []int64{250}, nil)
 	file := func(i int64) *Object {
-		return NewObject(fmt.Sprintf("box.mediaFiles[%d]", i-241), deletes, []int64{i}, nil)
+		return NewObject(fmt.Sprintf("disposableVastCreatives[0].mediaFiles[%d]", i-241), deletes, []int64{i}, nil)
 	}
 	first, second := file(241), file(242)
 	lone := NewObject("disposableCreatives[0]", deletes, []int64{301}, nil)
@@ -162,15 +162,13 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		Event
 	}
 	at := func(seq int) *wire.Exchange { return &wire.Exchange{Seq: seq} }
-	read := func(seq int, o *Object, asked int64, deleted int, ids ...int64) event {
-		p := pageRead{ListPage: ListPage{IDs: ids}, asked: asked, deleted: deleted}
+	read := func(seq int, o *Object, asked int64, ids ...int64) event {
+		p := pageRead{ListPage: ListPage{IDs: ids, TotalCount: int64(len(ids))}, asked: asked}
 		for _, id := range ids {
 			p.Items = append(p.Items, map[string]any{"name": fmt.Sprintf("%d of %d", id, seq)})
 		}
 		return event{o, Event{What: Paged, In: at(seq), Page: &p}}
 	}
-	wrong := read(3, box, 2, 0, 249)
-	wrong.Page.wrong = true
 	removed := func(seq int, o *Object) event { return event{o, Event{What: Deleted, Status: 204, In: at(seq)}} }
 	answered := func(status, seq int, o *Object) event {
 		return event{o, Event{What: Refused, Status: status, In: at(seq)}}
@@ -189,41 +187,31 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 			return words
 		}
 	}
-	disputed := event{box, Event{What: FilesDisputed, Files: &Media{IDs: []int64{241, 243}, Count: 2}}}
-	given := Media{IDs: []int64{241, 242}, Count: 2}
-	seqs := func(pages ...*Event) string {
-		var all []string
-		for _, e := range pages {
-			all = append(all, fmt.Sprint(e.In.Seq))
-		}
-		return strings.Join(all, " ")
-	}
-	current := func(o *Object, deleted int) func(*State) string {
-		return func(*State) string { return seqs(o.current(deleted)...) }
-	}
-	left := func(s *State) string {
-		return fmt.Sprint(s.left(box, given).IDs, s.left(box, given).Count, s.source(box))
+	lost := func(o *Object) event { return event{o, Event{What: Lost}} }
+	media := func(s *State) string {
+		m := s.media(box)
+		return fmt.Sprint(m.IDs, " ", m.Count, " ", m.listed, " ", len(m.since))
 	}
 	for name, tc := range map[string]struct {
 		events []event
 		tell   func(*State) string
 		want   string
 	}{
-		"nothing deleted beneath": {[]event{read(1, box, 1, 0), read(2, other, 1, 0)}, current(box, 0), "1"},
-		"a file deleted beneath":  {[]event{read(1, box, 1, 0), read(3, box, 1, 1)}, current(box, 1), "3"},
 		"the last read of a page": {
-			[]event{read(1, box, 1, 0), read(2, box, 2, 0), read(3, box, 1, 0)},
-			func(*State) string { return seqs(lastRead(box.pages(), 1), lastRead(box.pages(), 2)) }, "3 2",
+			[]event{read(1, box, 1), read(2, box, 2), read(3, box, 1)},
+			func(*State) string {
+				return fmt.Sprint(box.lastRead(1).In.Seq, box.lastRead(2).In.Seq, other.lastRead(1))
+			}, "3 2 <nil>",
 		},
 		"a list that was never shown": {[]event{removed(1, first)}, blamed(box), "none"},
-		"a list that was shown since": {[]event{removed(1, first), read(2, box, 1, 0)}, blamed(box), "none"},
-		"a list, before a delete":     {[]event{read(2, box, 1, 0), removed(3, lone)}, blamed(box), "delete-other DELETE-4 3"},
+		"a list that was shown since": {[]event{removed(1, first), read(2, box, 1)}, blamed(box), "none"},
+		"a list, before a delete":     {[]event{read(2, box, 1), removed(3, lone)}, blamed(box), "delete-other DELETE-4 3"},
 		"a list, before a refused one of its own": {
-			[]event{read(2, box, 1, 0), answered(403, 3, first)}, blamed(box), "refused-delete EFFECT-1 3",
+			[]event{read(2, box, 1), answered(403, 3, first)}, blamed(box), "refused-delete EFFECT-1 3",
 		},
-		"a list, before one of an unknown id": {[]event{read(2, box, 1, 0), answered(404, 3, none)}, blamed(box), "none"},
+		"a list, before one of an unknown id": {[]event{read(2, box, 1), answered(404, 3, none)}, blamed(box), "none"},
 		"gone, and none deleted":              {nil, blamed(second), "none"},
-		"gone, and listed since":              {[]event{removed(1, first), read(2, box, 1, 1, 242)}, blamed(second), "none"},
+		"gone, and listed since":              {[]event{removed(1, first), read(2, box, 1, 242)}, blamed(second), "none"},
 		"gone after a delete":                 {[]event{removed(1, lone), removed(2, first)}, blamed(second), "delete-other DELETE-4 2"},
 		"gone after a refused delete of it": {
 			[]event{removed(1, first), answered(403, 2, second)}, blamed(second), "refused-delete EFFECT-1 2",
@@ -241,23 +229,24 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		"gone after an accepted delete of what is no id": {
 			[]event{answered(403, 1, second), answered(204, 2, none), removed(3, first)}, blamed(second), "delete-other DELETE-4 2",
 		},
-		"wrong once": {
-			[]event{wrong, read(4, box, 2, 0)},
-			func(*State) string { return fmt.Sprint(box.listsWrong(), other.listsWrong()) }, "true false",
-		},
 		"an item as it was first shown": {
-			[]event{read(1, other, 1, 0, 7), read(2, box, 1, 0, 6, 7), read(3, box, 2, 0, 7)},
+			[]event{read(1, other, 1, 7), read(2, box, 1, 6, 7), read(3, box, 2, 7)},
 			func(*State) string { return fmt.Sprint(box.item(7)["name"], box.item(8)) }, "7 of 2map[]",
 		},
-		"shown since": {
-			[]event{read(1, box, 1, 0, 241), read(3, box, 1, 0, 241), read(4, other, 1, 0, 9)},
+		"listed since": {
+			[]event{read(1, box, 1, 241), read(3, box, 1, 241), read(4, other, 1, 9)},
 			func(s *State) string {
 				return fmt.Sprint(s.Listed(nil, 241), s.Listed(box, 241))
 			}, "3 0",
 		},
-		"as given":            {[]event{removed(1, lone)}, left, "[241 242] 2"},
-		"less a deleted file": {[]event{removed(1, first)}, left, "[242] 1, less what was deleted"},
-		"as disputed":         {[]event{disputed, removed(2, first)}, left, "[243] 1, as its first list showed them, less what was deleted"},
+		"as given":                     {[]event{removed(1, lone)}, media, "[241 242] 2 false 0"},
+		"less a deleted file":          {[]event{removed(1, first)}, media, "[242] 1 false 1"},
+		"as shown":                     {[]event{read(1, box, 1, 241, 243)}, media, "[241 243] 2 true 0"},
+		"as shown, less a file":        {[]event{read(1, box, 1, 241, 243, 7), removed(2, first)}, media, "[243 7] 2 true 1"},
+		"as shown after a delete":      {[]event{removed(1, first), read(2, box, 1, 241)}, media, "[241] 1 true 0"},
+		"deleted, perhaps":             {[]event{read(1, box, 1, 241), lost(first)}, media, "[] -1 true 1"},
+		"shown since":                  {[]event{lost(first), read(1, box, 1, 241)}, media, "[241] 1 true 0"},
+		"shown since, and deleted now": {[]event{lost(first), read(1, box, 1, 241), removed(2, first)}, media, "[] 0 true 1"},
 		"the order of deletes": {
 			[]event{removed(1, lone), removed(3, second), removed(2, first)},
 			func(s *State) string {
@@ -271,6 +260,9 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 			o.history = &History{}
 		}
 		for _, e := range tc.events {
+			if e.Page != nil {
+				e.Page.deleted = s.shortened(e.of)
+			}
 			e.of.note(e.Event)
 		}
 		if got := tc.tell(s); got != tc.want {

@@ -27,7 +27,6 @@ type Event struct {
 	Beside bool            // Shown: by a request that may not show what the object holds
 	Date   *dating         // Dated
 	Page   *pageRead       // Paged
-	Files  *Media          // FilesDisputed: the media files that the list shows
 
 	Way     *Way // Shown, NoWay: the way of asking
 	of      *Object
@@ -40,25 +39,24 @@ type What int
 
 // The kinds of events.
 const (
-	Served        What = iota + 1 // a request of its user succeeded
-	Forbidden                     // its user got 403
-	Denied                        // another user got 403
-	Tried                         // an update is sent
-	Taken                         // an update was accepted; Values are those that it sent, or a text as it came back altered
-	Set                           // an update was accepted; Values are what the object has to hold from then on
-	Shown                         // an answer showed a field that its request did not send
-	NoWay                         // the target refuses this way of asking
-	Constant                      // fields that no request can change were first shown
-	Dated                         // an update showed updatedAt
-	Refused                       // a write was refused
-	Looked                        // the object was read back, so that refused writes before are judged
-	Lost                          // an answer was lost or 5xx, and the request may have been carried out
-	Unsure                        // it is unknown from then on what the object holds
-	Sure                          // it is known again
-	Deleted                       // the object is gone, or may be
-	Answered                      // the first answer to a request for a list, which may say that there is none
-	Paged                         // a list showed a page
-	FilesDisputed                 // a list shows other items than the target file names
+	Served    What = iota + 1 // a request of its user succeeded
+	Forbidden                 // its user got 403
+	Denied                    // another user got 403
+	Tried                     // an update is sent
+	Taken                     // an update was accepted; Values are those that it sent, or a text as it came back altered
+	Set                       // an update was accepted; Values are what the object has to hold from then on
+	Shown                     // an answer showed a field that its request did not send
+	NoWay                     // the target refuses this way of asking
+	Constant                  // fields that no request can change were first shown
+	Dated                     // an update showed updatedAt
+	Refused                   // a write was refused
+	Looked                    // the object was read back, so that refused writes before are judged
+	Lost                      // an answer was lost or 5xx, and the request may have been carried out
+	Unsure                    // it is unknown from then on what the object holds
+	Sure                      // it is known again
+	Deleted                   // the object is gone, or may be
+	Answered                  // the first answer to a request for a list, which may say that there is none
+	Paged                     // a list showed a page
 )
 
 // As is the explanation of a value that is shown.

@@ -3,13 +3,232 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
+
+// ListPage is one page of a list.
+type ListPage struct {
+	Count, TotalCount, Page, TotalPages int64
+	IDs                                 []int64
+	Items                               []map[string]any
+}
+
+// Complete reports whether the page is the whole collection.
+func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
+
+// twice reports whether an item is twice on the page.
+func (p *ListPage) twice() bool { return len(slices.Compact(Sorted(p.IDs))) < len(p.IDs) }
+
+// PageOf returns the list in a decoded body, or nil if its shape is wrong, which the oracle reports.
+func PageOf(op *spec.Operation, body any) *ListPage {
+	read := oracle.ReadList(op, body)
+	if read == nil {
+		return nil
+	}
+	p := &ListPage{Count: read.Count, TotalCount: read.TotalCount, Page: read.Page, TotalPages: read.TotalPages}
+	id := op.Representation().Field("id").Name
+	for _, item := range read.Items {
+		creative, _ := item.(map[string]any)
+		n, ok := oracle.Integer(creative[id])
+		if !ok {
+			return nil
+		}
+		p.IDs = append(p.IDs, n)
+		p.Items = append(p.Items, creative)
+	}
+	return p
+}
+
+// A pageRead is a page that a list showed, or all its pages together.
+type pageRead struct {
+	ListPage          // Items holds only items that the list had not shown before, and nil for the others
+	asked    int64    // the number of the page, or 0 for all pages together
+	deleted  []*Event // the deletes that may have shortened the list by then
+}
+
+// pages returns the events in which a list showed a page.
+func (o *Object) pages() []*Event {
+	return slices.DeleteFunc(slices.Clone(o.history.events), func(e *Event) bool { return e.Page == nil })
+}
+
+// lastRead returns the last read of a page, or nil.
+func (o *Object) lastRead(asked int64) *Event {
+	return o.last(func(e *Event) bool { return e.Page != nil && e.Page.asked == asked })
+}
+
+// shortened returns the deletes that may have shortened a list: those of objects beneath it, or all if the target file does
+// not say what the list holds.
+func (s *State) shortened(o *Object) (by []*Event) {
+	for _, other := range s.Order {
+		if other.Op.Deletes() && (o.Op.Effects["members"] == "" || other.beneath(o)) {
+			for _, e := range other.history.events {
+				if e.What == Deleted || e.What == Lost {
+					by = append(by, e)
+				}
+			}
+		}
+	}
+	return by
+}
+
+// since returns those of some deletes that came after a read, which is nil if there was none.
+func (e *Event) since(deletes []*Event) []*Event {
+	if e == nil {
+		return deletes
+	}
+	return slices.DeleteFunc(slices.Clone(deletes), func(d *Event) bool { return slices.Contains(e.Page.deleted, d) })
+}
+
+// item returns an item of a list as it was first shown, or nil.
+func (o *Object) item(id int64) map[string]any {
+	for _, e := range o.pages() {
+		if i := slices.Index(e.Page.IDs, id); i >= 0 && i < len(e.Page.Items) {
+			return e.Page.Items[i]
+		}
+	}
+	return nil
+}
+
+// Listed returns the number of the last exchange in which the list of a container, other than one, showed one of these ids,
+// or 0.
+func (s *State) Listed(other *Object, ids ...int64) (seq int) {
+	for _, o := range s.Order {
+		for _, e := range o.pages() {
+			if o != other && len(o.IDs) > 0 && len(less(ids, e.Page.IDs)) < len(ids) {
+				seq = max(seq, e.In.Seq)
+			}
+		}
+	}
+	return seq
+}
+
+// lastShown returns the number of the last exchange that showed an object in a list, or was a list's own, or 0. A list that
+// was never shown may never have been there: nothing was sent since.
+func (s *State) lastShown(o *Object) int {
+	pages := o.pages()
+	switch {
+	case !o.Op.Lists():
+		return s.Listed(nil, o.ID())
+	case len(pages) == 0:
+		return math.MaxInt
+	}
+	return pages[len(pages)-1].In.Seq
+}
+
+// beneath reports whether the target file names an object beneath a container.
+func (o *Object) beneath(container *Object) bool { return strings.HasPrefix(o.Key, container.Key+".") }
+
+// Media is what a list has to hold.
+type Media struct {
+	IDs             []int64  // nil if unknown
+	Count           int64    // -1 if unknown
+	listed, counted bool     // the list itself has shown its items, and their number
+	since           []*Event // the deletes since it showed its items
+}
+
+// given returns the media files that the target file says that a container has.
+func (s *State) given(o *Object) Media {
+	c := ContainerOf(s.Target, o.Key)
+	switch {
+	case c == nil || o.Op.Effects["members"] == "": // the target file says nothing about other lists
+		return Media{Count: -1}
+	case c.MediaFileIDs != nil:
+		return Media{IDs: c.MediaFileIDs, Count: int64(len(c.MediaFileIDs))}
+	case o.Key == "emptyVastCreative":
+		return Media{Count: max(int64(c.MediaFileCount), 0)}
+	}
+	return Media{Count: int64(c.MediaFileCount)}
+}
+
+// media returns what a container has to hold now: what its list showed last or, before that, what the target file says, less
+// what was deleted since. It is unknown if the answer to a delete since then was lost.
+func (s *State) media(o *Object) Media {
+	m, deletes := s.given(o), s.shortened(o)
+	if m.Count < 0 && m.IDs == nil {
+		return m
+	}
+	whole := o.last(func(e *Event) bool { return e.Page != nil && (e.Page.asked == 0 || e.Page.Complete()) })
+	page := o.last(func(e *Event) bool { return e.Page != nil })
+	if whole != nil {
+		m.IDs, m.listed = append([]int64{}, whole.Page.IDs...), true
+	}
+	if page != nil {
+		m.Count, m.counted = page.Page.TotalCount, true
+	}
+	m.since = whole.since(deletes)
+	left := less(m.IDs, idsOf(page.since(deletes)))
+	m.Count -= int64(len(m.IDs) - len(left))
+	m.IDs = less(m.IDs, idsOf(m.since))
+	lost := func(d *Event) bool { return d.In == nil }
+	if slices.ContainsFunc(m.since, lost) {
+		m.IDs = nil
+	}
+	if slices.ContainsFunc(page.since(deletes), lost) {
+		m.Count = -1
+	}
+	return m
+}
+
+// idsOf returns the ids of what was deleted.
+func idsOf(deletes []*Event) (ids []int64) {
+	for _, d := range deletes {
+		ids = append(ids, d.of.ID())
+	}
+	return ids
+}
+
+// creativesBeside returns the keys of the creatives of the target file, by id, that cannot be media files of the
+// container under key.
+func (s *State) creativesBeside(key string) map[int64]string {
+	known := map[int64]string{}
+	for _, n := range slices.Backward(s.Target.Named()) {
+		of, _, _ := strings.Cut(n.Bare(), mediaFiles)
+		if n.Creative() && of != "plainCreative" && s.Lookup(of) != s.Lookup(key) {
+			known[n.ID] = n.Bare()
+		}
+	}
+	delete(known, s.Lookup(key)) // the oracle reports a list that has the path's id
+	return known
+}
+
+// KnownEmpty reports whether a container has no media files now.
+func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count == 0 }
+
+// FileToDelete returns a media file of a disposable container that this run has not deleted, preferably one
+// that the list shows, as an earlier run may have deleted the others. It returns nil if none is left.
+func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, listed bool) {
+	name, _ := SplitKey(container.Key)
+	for i, id := range ContainerOf(s.Target, container.Key).MediaFileIDs {
+		o := s.Object(s.Contract.DeleteOf(name), fmt.Sprintf("%s%s[%d]", container.Key, mediaFiles, i))
+		switch {
+		case o.Deleted():
+		case slices.Contains(list.IDs, id):
+			return o, true
+		case file == nil:
+			file = o
+		}
+	}
+	return file, false
+}
+
+// HasFiles reports whether a request of the run reached a media file of the container, or, if the target file
+// names no file, whether it gives their number and that is not 0.
+func (t *Test) HasFiles(container string) bool {
+	c := ContainerOf(t.Model.Target, container)
+	if c == nil || c.MediaFileIDs == nil {
+		return c != nil && c.MediaFileCount > 0
+	}
+	name, _ := SplitKey(container)
+	kind := fixtures.KindOf(name)
+	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
+}
 
 // ofPage returns a finding about a number of a page.
 func ofPage(op *spec.Operation, meaning, expected, got string) Finding {
@@ -95,42 +314,34 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 		t.Find(CheckListTotal,
 			ofItems(c.Op, c.Op.PageClause("totalCount"), fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"))
 	}
-	before, read := len(t.Result.Findings), &pageRead{ListPage: *p, asked: asked, deleted: t.deletedFrom(o)}
-	known := o.current(read.deleted)
-	if earlier := lastRead(known, asked); earlier != nil {
-		t.judgeRepeat(o, earlier, known[len(known)-1], p)
+	before, deleted := len(t.Result.Findings), t.Model.shortened(o)
+	if earlier := o.lastRead(asked); earlier != nil && len(earlier.since(deleted)) == 0 {
+		t.judgeRepeat(o, earlier, p)
 	}
-	twice := t.beside("page-unique") != nil // the counts differ, and what the list holds is unknown
-	if len(t.Result.Findings) == before && !twice && !o.listsWrong() {
-		if whole := p.Complete(); t.judgeFiles(o, p.IDs, whole, p.TotalCount, len(known) == 0) && whole {
+	if len(t.Result.Findings) == before && !p.twice() { // otherwise the counts differ
+		t.judgeFiles(o, p.IDs, p.Complete(), p.TotalCount)
+		if p.Complete() && len(t.Result.Findings) == before {
 			t.judgeHolds(o, p.IDs)
 		}
 	}
-	read.wrong = twice || len(t.Result.Findings) > before && o.disputed() == nil
-	read.Items = slices.Clone(p.Items)
-	for i, id := range p.IDs {
-		if o.item(id) != nil {
-			read.Items[i] = nil
-		}
-	}
-	o.note(Event{What: Paged, In: withoutAnswer(t.shown), Page: read})
+	t.noteList(o, *p, asked)
 }
 
-// deletedFrom returns how many deletes may have shortened a list by now: those of objects beneath it, or all
-// if the target file does not say what the list holds.
-func (t *Test) deletedFrom(o *Object) (n int) {
-	for _, other := range t.Order {
-		if other.Op.Deletes() && other.Deleted() && (o.Op.Effects["members"] == "" || other.beneath(o)) {
-			n++
+// noteList notes what a list showed.
+func (t *Test) noteList(o *Object, p ListPage, asked int64) {
+	p.Items = slices.Clone(p.Items)
+	for i, id := range p.IDs[:len(p.Items)] {
+		if o.item(id) != nil {
+			p.Items[i] = nil
 		}
 	}
-	return n
+	o.note(Event{What: Paged, In: withoutAnswer(t.shown), Page: &pageRead{p, asked, t.Model.shortened(o)}})
 }
 
 // judgeRepeat compares a page with the earlier read of it. If they differ, it blames the last delete or update
 // since the list was last read.
-func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
-	was := before.Page
+func (t *Test) judgeRepeat(o *Object, before *Event, is *ListPage) {
+	was, last := before.Page, o.last(func(e *Event) bool { return e.Page != nil })
 	outcome, op, repeats := t.Model.Outcome, t.Case.Operation, o.Op.Effects["repeats"]
 	check, clause, operation, why := CheckListRepeat, repeats, t.about(repeats), ""
 	broken, by := outcome.broke(repeats, o.Op), t.Model.culprit(o)
@@ -150,8 +361,7 @@ func (t *Test) judgeRepeat(o *Object, before, last *Event, is *ListPage) {
 		(check != CheckDeleteOther || slices.ContainsFunc(t.Order, (*Object).Removed)) {
 		outcome.cover(clause, t.Case.ID, operation)
 	}
-	found := check == CheckDeleteOther && (o.listsWrong() || broken)
-	if found || !moved && was.TotalCount == is.TotalCount {
+	if check == CheckDeleteOther && broken || !moved && was.TotalCount == is.TotalCount {
 		return
 	}
 	then := fmt.Sprintf("%s of %d", IDList(was.IDs), was.TotalCount)
@@ -196,24 +406,26 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 	}
 }
 
-// judgeFiles compares a list with the files that the target file gives for the container, less the deleted ones:
-// the ids if whole is set, and the total unless it is -1. When the list is first seen, the target file may be
-// wrong: then the finding is tentative, the list has to stay as it is, and judgeFiles returns false.
-func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first bool) bool {
-	want, op, source := t.Model.media(o), o.Op, t.Model.source(o)
+// judgeFiles compares a list with what it has to hold: the ids if whole is set, and the total unless it is -1. When the list
+// is first seen, the target file may be wrong: then the finding is tentative, and the list has to stay as it is.
+func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
+	want, op := t.Model.media(o), o.Op
 	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && t.lacks(o, ids, total)
+	source := map[bool]string{true: ", as it showed them before"}[want.listed]
+	if len(want.since) > 0 {
+		source += ", less what was deleted"
+	}
 	var check *Check // nil if nothing differs
 	var broken Finding
-	var shows Media
-	disputed := Disputed{Container: o}
+	shown, disputed := false, Disputed{Container: o}
 	switch {
 	case members && !alike(ids, want.IDs):
-		check, shows = CheckListMembers, Media{IDs: slices.Clone(ids), Count: len(ids)}
+		check, shown = CheckListMembers, want.listed
 		broken = ofItems(op, op.Effects["members"], fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, source), IDList(ids))
 		disputed.Missing, disputed.More = less(want.IDs, ids), less(ids, want.IDs)
 		disputed.Words = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
-	case counts && total != int64(want.Count):
-		check, shows = CheckListTotal, Media{Count: int(total)}
+	case counts && total != want.Count:
+		check, shown = CheckListTotal, want.counted
 		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, source), fmt.Sprint(total))
 		disputed.Words = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
 	}
@@ -222,28 +434,25 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	}
 	by, lost := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) }), less(want.IDs, ids)
 	switch {
-	case by != nil && (members || counts): // the operation that deleted them is judged
+	case by != nil && len(want.since) > 0 && (members || counts): // the operation that deleted them is judged
 		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.In, fmt.Sprint(by.Status), "items "+IDList(ids))
-		t.CoveredIf(slices.ContainsFunc(t.Order, func(d *Object) bool { return d.beneath(o) && d.Removed() }), broken.Clause)
-		stays := slices.ContainsFunc(t.Order, func(d *Object) bool {
-			return d.beneath(o) && d.deletedIn() != nil && slices.Contains(ids, d.ID())
-		})
+		t.CoveredIf(slices.ContainsFunc(want.since, func(d *Event) bool { return d.of.Removed() }), broken.Clause)
+		stays := slices.ContainsFunc(idsOf(want.since), func(id int64) bool { return slices.Contains(ids, id) })
 		switch culprit := t.Model.culprit(o); {
 		case check == CheckListMembers && !stays && t.Model.Outcome.broke(op.Effects["repeats"], op): // it differs without a delete, too
 			check, broken.Clause, broken.Requests = CheckListRepeat, op.Effects["repeats"], nil
 		case check == CheckListMembers && len(lost) > 0 && culprit != nil:
 			broken.Names = strings.Trim(IDList(lost), "[]")
 			t.accuse(culprit, broken)
-			return true
+			return
 		case check != nil:
 			check = CheckDeleteListed
 		}
-	case check != nil && first && !lacking:
-		o.note(Event{What: FilesDisputed, Files: &shows})
+	case check != nil && !shown && !lacking:
 		if found := t.Find(check, broken); found != nil {
 			t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &disputed})
 		}
-		return false
+		return
 	default:
 		t.CoveredIf(members, op.Effects["members"])
 		t.CoveredIf(counts, op.PageClause("totalCount"))
@@ -251,13 +460,13 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64, first
 	if check != nil {
 		t.Find(check, broken)
 	}
-	return true
 }
 
-// lacks reports whether a complete list lacks items: its totalCount agrees with the target file, so the file is
-// right.
+// lacks reports whether a complete list lacks items: its totalCount agrees with the target file, so the file is right.
 func (t *Test) lacks(o *Object, ids []int64, total int64) bool {
-	return int64(len(ids)) < total && total == int64(t.Model.media(o).Count) && o.disputed() == nil
+	given := t.Model.given(o)
+	given.Count -= int64(len(given.IDs) - len(less(given.IDs, idsOf(t.Model.shortened(o)))))
+	return int64(len(ids)) < total && total == given.Count
 }
 
 // PageParameter returns the query parameter that selects a page of a list: the one that the document declares,

@@ -112,18 +112,18 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 		at.Find(CheckListWalk, f)
 	}
 	lost := []string{CheckListRepeat.ID, CheckDeleteOther.ID, CheckOtherObject.ID} // they have reported what is missing
-	known := o.disputed() != nil && o.disputed().IDs != nil
 	if !lacking && !slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return slices.Contains(lost, f.Check) }) {
-		t.judgeFiles(o, ids, true, -1, !known) // they are first seen together here
+		t.judgeFiles(o, ids, true, -1)
 	}
+	t.noteList(o, ListPage{IDs: ids, TotalCount: total}, 0)
 	t.judgeHolds(o, ids)
 }
 
 // judgeTotalBeyond checks that a page that does not exist has the totalCount of page 1.
 func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
-	known := o.current(t.deletedFrom(o))
-	first := lastRead(known, 1)
-	if first == nil || o.listsWrong() || t.Model.culprit(o) != nil {
+	first, repeats := o.lastRead(1), o.Op.Effects["repeats"]
+	if first == nil || len(first.since(t.Model.shortened(o))) > 0 || first.Page.twice() ||
+		t.Model.culprit(o) != nil || t.Model.Outcome.broke(repeats, o.Op) {
 		return
 	}
 	total := first.Page.TotalCount
