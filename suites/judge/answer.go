@@ -64,7 +64,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	case c.Op.Deletes():
 		t.noteDelete(c, a)
 	case c.Op.Lists():
-		t.noteThere(c, a)
+		t.judgeThere(c, a)
 		t.judgeList(c, a)
 	case c.Op.Reads():
 		t.noteRead(c, a)

@@ -28,8 +28,11 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if a.Exchange.Response == nil {
 		return 0 // it was lost
 	}
-	if d := t.showsNow(o, a); d > 0 {
-		return d
+	shown := o.first(func(e *Event) bool { return e.What == Constant })
+	if shown != nil && madeNow(o.Op, a.Shown, a.Exchange) { // its date of creation may be the time of the answer
+		if wait := secondMoves - a.Exchange.Start.Sub(shown.In.Start); wait > 0 {
+			return wait
+		}
 	}
 	_, first := o.dated()
 	clause := o.Op.Effects["updatedAt"]
@@ -58,29 +61,16 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	return 0
 }
 
-// showsNow returns how long to wait until createdAt would change if it were the time of the answer.
-func (t *Test) showsNow(o *Object, a *Answer) time.Duration {
-	f := o.Op.Representation().Field("createdAt")
-	if f == nil {
-		return 0
-	}
-	_, first := o.Constant(f.Name)
-	if first == nil || !justNow(a.Shown[f.Name], a.Exchange) {
-		return 0
-	}
-	return max(0, secondMoves-a.Exchange.Start.Sub(first.Start))
-}
-
-// justNow reports whether a date is about the moment at which an answer was made.
-func justNow(date any, ex *wire.Exchange) bool {
-	at, ok := oracle.ReadMoment(date)
+// madeNow reports whether a representation says that it was created when the answer was made.
+func madeNow(op *spec.Operation, shown map[string]any, ex *wire.Exchange) bool {
 	now, _ := answeredAt(ex)
-	return ok && at.Grain <= time.Second && at.Apart(now) <= lagging
+	return slices.ContainsFunc(op.Representation().Fields, func(f *spec.Field) bool {
+		at, ok := oracle.ReadMoment(shown[f.Name])
+		return f.Stays && f.Date && ok && at.Grain <= time.Second && at.Apart(now) <= lagging
+	})
 }
 
 // ItemsMadeNow reports whether a list shows items as created at the moment at which it was read.
 func (t *Test) ItemsMadeNow(a *Answer) bool {
-	return a.List != nil && slices.ContainsFunc(a.Call.Op.Representation().Fields, func(f *spec.Field) bool {
-		return f.Stays && f.Date && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return justNow(item[f.Name], a.Exchange) })
-	})
+	return a.List != nil && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return madeNow(a.Call.Op, item, a.Exchange) })
 }

@@ -55,7 +55,6 @@ const (
 	Unsure                    // it is unknown from then on what the object holds
 	Sure                      // it is known again
 	Deleted                   // the object is gone, or may be
-	Answered                  // the first answer to a request for a list, which may say that there is none
 	Paged                     // a list showed a page
 )
 
@@ -284,18 +283,12 @@ func (o *Object) Constant(field string) (v any, in *wire.Exchange) {
 // dated returns the last dating of the object by an update, or nil, and the first of the changes in a row that gave it
 // the same date, or nil if no change of this run has dated it.
 func (o *Object) dated() (last, standing *dating) {
-	for _, e := range slices.Backward(o.history.events) {
-		switch d := e.Date; {
-		case e.Op != o.Op || d == nil:
-		case last == nil:
+	for _, e := range o.history.events {
+		if d := e.Date; d != nil && e.Op == o.Op {
 			last = d
-			if d.changed {
+			if d.changed && (standing == nil || !d.shows.Time.Equal(standing.shows.Time)) {
 				standing = d
 			}
-		case standing == nil || !d.changed || !d.shows.Time.Equal(standing.shows.Time):
-			return last, standing
-		default:
-			standing = d
 		}
 	}
 	return last, standing

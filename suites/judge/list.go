@@ -259,28 +259,21 @@ func IDList(ids []int64) string {
 	return fmt.Sprint(Sorted(ids))
 }
 
-// noteThere checks that a list that was there stays there. A list may be answered 404 from the first request on, but
-// not only from a later one on.
-func (t *Test) noteThere(c *Call, a *Answer) {
+// judgeThere checks that a list that was there stays there. A list may be answered 404 from the first request on, but not only
+// from a later one on.
+func (t *Test) judgeThere(c *Call, a *Answer) {
 	o := c.Object
-	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" || a.Status == 0 || a.Status >= 500 {
-		return
-	}
-	before := o.first(func(e *Event) bool { return e.What == Answered })
-	if before == nil {
-		o.note(Event{What: Answered, Status: a.Status, In: withoutAnswer(a.Exchange)})
-		return
-	}
-	first := before.Status
-	if strings.HasPrefix(o.Key, "disposable") || !a.Expected || first == http.StatusNotFound {
+	if o == nil || c.As.Name != t.User(o).Name || len(o.IDs) == 0 || !c.namesObject() || c.Query != "" ||
+		!a.Expected || strings.HasPrefix(o.Key, "disposable") || len(o.pages()) == 0 {
 		return
 	}
 	t.CoveredIf(a.OK, "EFFECT-3")
 	if a.Status == http.StatusNotFound {
+		before := o.pages()[0]
 		t.Find(CheckExpectedStatus, Finding{
 			Clause: "EFFECT-3", CauseWords: "a creative is gone though no request deleted it",
-			Expected: fmt.Sprintf("status %d for %s, as before: no request deleted it", first, o.Key), Got: "status 404",
-			Requests: t.after(before.In, fmt.Sprint(first), "status 404"),
+			Expected: fmt.Sprintf("status %d for %s, as before: no request deleted it", before.Status, o.Key), Got: "status 404",
+			Requests: t.after(before.In, fmt.Sprint(before.Status), "status 404"),
 		})
 	}
 }
@@ -335,7 +328,9 @@ func (t *Test) noteList(o *Object, p ListPage, asked int64) {
 			p.Items[i] = nil
 		}
 	}
-	o.note(Event{What: Paged, In: withoutAnswer(t.shown), Page: &pageRead{p, asked, t.Model.shortened(o)}})
+	o.note(Event{
+		What: Paged, Status: t.shown.Response.Status, In: withoutAnswer(t.shown), Page: &pageRead{p, asked, t.Model.shortened(o)},
+	})
 }
 
 // judgeRepeat compares a page with the earlier read of it. If they differ, it blames the last delete or update

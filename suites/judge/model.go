@@ -205,27 +205,28 @@ func (s *Model) Presentable(text string) string {
 const specs = "suites/specs"
 
 // location returns the file and line of the running spec, or "" if none runs, as while the survey reads.
-func location() (at string) {
-	for _, f := range callers() {
-		registers := strings.Contains(f.Function, ".Table[") || strings.Contains(f.Function, ".(*Specs).")
-		if strings.Contains(f.Function, "adconform/"+specs+".") && !registers {
-			at = fmt.Sprintf("%s/%s:%d", specs, path.Base(f.File), f.Line)
+func location() string {
+	all := callers(func(function string) bool {
+		registers := strings.Contains(function, ".Table[") || strings.Contains(function, ".(*Specs).")
+		return strings.Contains(function, "adconform/"+specs+".") && !registers
+	})
+	if len(all) == 0 {
+		return ""
+	}
+	return specs + "/" + all[len(all)-1]
+}
+
+// callers returns the file and line of the calls by functions for which is holds, the innermost first.
+func callers(is func(function string) bool) (at []string) {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for more := true; more; {
+		var f runtime.Frame
+		if f, more = frames.Next(); is(f.Function) {
+			at = append(at, fmt.Sprintf("%s:%d", path.Base(f.File), f.Line))
 		}
 	}
 	return at
-}
-
-// callers returns the call stack, the innermost frame first.
-func callers() (all []runtime.Frame) {
-	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
-	for {
-		f, more := frames.Next()
-		all = append(all, f)
-		if !more {
-			return all
-		}
-	}
 }
 
 // Guard runs part and recovers from a panic in it, which is a defect of the suite. It returns a description of the
@@ -233,7 +234,8 @@ func callers() (all []runtime.Frame) {
 func (s *Model) Guard(what string, part func()) (defect string) {
 	defer func() {
 		if p := recover(); p != nil {
-			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, where())
+			by := callers(func(function string) bool { return strings.Contains(function, "adconform/suites") })
+			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, by[1]) // by[0] recovers
 			defect = s.Redact(defect)
 			s.Outcome.mu.Lock()
 			defer s.Outcome.mu.Unlock()
@@ -242,14 +244,4 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 	}()
 	part()
 	return ""
-}
-
-// where returns the line of the suite that panicked.
-func where() string {
-	for _, f := range callers()[2:] { // above the function that recovers
-		if strings.Contains(f.Function, "adconform/suites") {
-			return fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
-		}
-	}
-	return "an unknown place"
 }
