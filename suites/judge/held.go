@@ -128,7 +128,8 @@ func (s *State) isUnknown(f *spec.Field, got any) bool {
 		}
 	}
 	return !slices.ContainsFunc(s.Order, func(o *Object) bool {
-		return o.mentions(text) || o.sent(func(t string) bool { return strings.Contains(t, text) })
+		shows := func(e *Event) bool { return hasText(e.Values, text) }
+		return hasText(o.Given, text) || o.last(shows) != nil || o.sent(func(t string) bool { return strings.Contains(t, text) })
 	})
 }
 

@@ -180,11 +180,6 @@ func (o *Object) Touched() bool {
 	}) != nil
 }
 
-// wasStale reports whether an answer showed a value from before the last update.
-func (o *Object) wasStale() bool {
-	return o.first(func(e *Event) bool { return e.As == Stale || e.As == NoDefault }) != nil
-}
-
 // Uncertain reports whether it is unknown what the object holds.
 func (o *Object) Uncertain() bool {
 	e := o.last(func(e *Event) bool { return slices.Contains([]What{Lost, Unsure, Sure}, e.What) })
@@ -310,17 +305,13 @@ func (o *Object) sent(is func(text string) bool) bool {
 	}) != nil
 }
 
-// took reports whether an accepted update set a field to this text, which the run made up.
-func (o *Object) took(text string) bool {
-	return len(text) >= minTaint && o.last(func(e *Event) bool { return e.What == Taken && hasText(e.Values, text) }) != nil
-}
-
 // had reports whether the object has held a value in a field.
 func (o *Object) had(field string, v any) bool {
 	text, _ := v.(string)
 	f := o.Op.Body.Named(field)
 	given, named := o.Given[f.Meaning]
-	return o.took(text) || named && oracle.Equal(f, given, v) || contains(o.earlier(field), f, v)
+	took := func(e *Event) bool { return e.What == Taken && hasText(e.Values, text) } // the run made it up
+	return len(text) >= minTaint && o.last(took) != nil || named && oracle.Equal(f, given, v) || contains(o.earlier(field), f, v)
 }
 
 // tookLast reports whether the last accepted update of the field sent this value and the field was not reset later.
@@ -340,11 +331,6 @@ func (o *Object) tookLast(f *spec.Field, got any) bool {
 		}
 	}
 	return false
-}
-
-// mentions reports whether the target file, a request or an answer gave the text as a value of the object.
-func (o *Object) mentions(text string) bool {
-	return hasText(o.Given, text) || o.last(func(e *Event) bool { return hasText(e.Values, text) }) != nil
 }
 
 // HasUnknown reports whether the object showed the text and this run did not send it.

@@ -53,6 +53,9 @@ type pageRead struct {
 	deleted  []*Event // the deletes that may have shortened the list by then
 }
 
+// whole reports whether the page shows what the list holds.
+func (p *pageRead) whole() bool { return p.asked == 0 || p.Complete() && !p.twice() }
+
 // pages returns the events in which a list showed a page.
 func (o *Object) pages() []*Event {
 	return slices.DeleteFunc(slices.Clone(o.history.events), func(e *Event) bool { return e.Page == nil })
@@ -125,53 +128,33 @@ func (s *State) lastShown(o *Object) int {
 // beneath reports whether the target file names an object beneath a container.
 func (o *Object) beneath(container *Object) bool { return strings.HasPrefix(o.Key, container.Key+".") }
 
-// Media is what a list has to hold.
+// Media is what is known about a container's media files.
 type Media struct {
-	IDs             []int64  // nil if unknown
-	Count           int64    // -1 if unknown
-	listed, counted bool     // the list itself has shown its items, and their number
-	since           []*Event // the deletes since it showed its items
+	IDs    []int64  // nil if unknown
+	Count  int      // -1 if unknown
+	listed bool     // the list itself has shown them
+	since  []*Event // the deletes since it showed them
 }
 
-// given returns the media files that the target file says that a container has.
-func (s *State) given(o *Object) Media {
-	c := ContainerOf(s.Target, o.Key)
-	switch {
-	case c == nil || o.Op.Effects["members"] == "": // the target file says nothing about other lists
-		return Media{Count: -1}
-	case c.MediaFileIDs != nil:
-		return Media{IDs: c.MediaFileIDs, Count: int64(len(c.MediaFileIDs))}
-	case o.Key == "emptyVastCreative":
-		return Media{Count: max(int64(c.MediaFileCount), 0)}
-	}
-	return Media{Count: int64(c.MediaFileCount)}
-}
-
-// media returns what a container has to hold now: what its list showed last or, before that, what the target file says, less
-// what was deleted since. It is unknown if the answer to a delete since then was lost.
+// media returns the files that a container has to hold now: those that its list showed last or, before that, those that the
+// target file names, less those deleted since. They are unknown if the answer to one of these deletes was lost.
 func (s *State) media(o *Object) Media {
-	m, deletes := s.given(o), s.shortened(o)
-	if m.Count < 0 && m.IDs == nil {
+	c, m := ContainerOf(s.Target, o.Key), Media{Count: -1, since: s.shortened(o)}
+	if c == nil || o.Op.Effects["members"] == "" { // the target file says nothing about other lists
 		return m
 	}
-	whole := o.last(func(e *Event) bool { return e.Page != nil && (e.Page.asked == 0 || e.Page.Complete()) })
-	page := o.last(func(e *Event) bool { return e.Page != nil })
-	if whole != nil {
-		m.IDs, m.listed = append([]int64{}, whole.Page.IDs...), true
+	if m.IDs, m.Count = c.MediaFileIDs, c.MediaFileCount; o.Key == "emptyVastCreative" {
+		m.Count = max(m.Count, 0)
 	}
-	if page != nil {
-		m.Count, m.counted = page.Page.TotalCount, true
+	if whole := o.last(func(e *Event) bool { return e.Page != nil && e.Page.whole() }); whole != nil {
+		m.IDs, m.listed, m.since = append([]int64{}, whole.Page.IDs...), true, whole.since(m.since)
 	}
-	m.since = whole.since(deletes)
-	left := less(m.IDs, idsOf(page.since(deletes)))
-	m.Count -= int64(len(m.IDs) - len(left))
-	m.IDs = less(m.IDs, idsOf(m.since))
-	lost := func(d *Event) bool { return d.In == nil }
-	if slices.ContainsFunc(m.since, lost) {
-		m.IDs = nil
+	if m.IDs != nil {
+		m.IDs = less(m.IDs, idsOf(m.since))
+		m.Count = len(m.IDs)
 	}
-	if slices.ContainsFunc(page.since(deletes), lost) {
-		m.Count = -1
+	if slices.ContainsFunc(m.since, func(d *Event) bool { return d.In == nil }) {
+		return Media{Count: -1}
 	}
 	return m
 }
@@ -310,12 +293,11 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	before, deleted := len(t.Result.Findings), t.Model.shortened(o)
 	if earlier := o.lastRead(asked); earlier != nil && len(earlier.since(deleted)) == 0 {
 		t.judgeRepeat(o, earlier, p)
-	}
-	if len(t.Result.Findings) == before && !p.twice() { // otherwise the counts differ
+	} else if len(t.Result.Findings) == before && !p.twice() { // otherwise the counts differ
 		t.judgeFiles(o, p.IDs, p.Complete(), p.TotalCount)
-		if p.Complete() && len(t.Result.Findings) == before {
-			t.judgeHolds(o, p.IDs)
-		}
+	}
+	if len(t.Result.Findings) == before && p.Complete() {
+		t.judgeHolds(o, p.IDs)
 	}
 	t.noteList(o, *p, asked)
 }
@@ -405,22 +387,22 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 // is first seen, the target file may be wrong: then the finding is tentative, and the list has to stay as it is.
 func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 	want, op := t.Model.media(o), o.Op
-	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && t.lacks(o, ids, total)
-	source := map[bool]string{true: ", as it showed them before"}[want.listed]
+	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && want.lacks(ids, total)
+	source := ""
 	if len(want.since) > 0 {
-		source += ", less what was deleted"
+		source = ", less what was deleted"
 	}
 	var check *Check // nil if nothing differs
 	var broken Finding
-	shown, disputed := false, Disputed{Container: o}
+	disputed := Disputed{Container: o}
 	switch {
 	case members && !alike(ids, want.IDs):
-		check, shown = CheckListMembers, want.listed
+		check = CheckListMembers
 		broken = ofItems(op, op.Effects["members"], fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, source), IDList(ids))
 		disputed.Missing, disputed.More = less(want.IDs, ids), less(ids, want.IDs)
 		disputed.Words = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
-	case counts && total != want.Count:
-		check, shown = CheckListTotal, want.counted
+	case counts && total != int64(want.Count):
+		check = CheckListTotal
 		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, source), fmt.Sprint(total))
 		disputed.Words = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
 	}
@@ -443,7 +425,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 		case check != nil:
 			check = CheckDeleteListed
 		}
-	case check != nil && !shown && !lacking:
+	case check != nil && !want.listed && !lacking:
 		if found := t.Find(check, broken); found != nil {
 			t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &disputed})
 		}
@@ -458,10 +440,8 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 }
 
 // lacks reports whether a complete list lacks items: its totalCount agrees with the target file, so the file is right.
-func (t *Test) lacks(o *Object, ids []int64, total int64) bool {
-	given := t.Model.given(o)
-	given.Count -= int64(len(given.IDs) - len(less(given.IDs, idsOf(t.Model.shortened(o)))))
-	return int64(len(ids)) < total && total == given.Count
+func (m Media) lacks(ids []int64, total int64) bool {
+	return int64(len(ids)) < total && total == int64(m.Count)
 }
 
 // PageParameter returns the query parameter that selects a page of a list: the one that the document declares,

@@ -94,13 +94,14 @@ func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, 
 	refusedBefore := o.last(func(e *Event) bool { return e.As == OfRefused && gives(e) }) != nil
 	// An update was not made, or the answer is stale. A listed value may be an earlier one and that of a refused request.
 	lost := o.had(f.Name, got) && (s.IsOurs(got) || !refusedBefore && !slices.ContainsFunc(pending, gives))
+	trails := func(e *Event) bool { return e.As == Stale || e.As == NoDefault }
 	switch {
 	case oracle.Altered(last, got), // it is stored trimmed or folded
 		o.tookLast(f, got): // the answer to that update, which showed another value, was judged
 		return explanation{as: AsSent}
 	case traced:
 		return trace
-	case trusted && len(pending) > 0 && o.IsMain() && !lost && !o.wasStale():
+	case trusted && len(pending) > 0 && o.IsMain() && !lost && o.first(trails) == nil:
 		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
 	case trusted && !o.written():
 		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}

@@ -103,7 +103,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	at := t.showing(first.Exchange)
 	differs := slices.ContainsFunc(t.Result.Findings, func(f *Finding) bool { return f.Check == CheckListWalk.ID })
 	size := int64(len(first.List.IDs))
-	lacking := !differs && t.lacks(o, ids, total) && size > 0 && (total-1)/size+1 == first.List.TotalPages
+	lacking := !differs && t.Model.media(o).lacks(ids, total) && size > 0 && (total-1)/size+1 == first.List.TotalPages
 	if int64(len(ids)) != total {
 		f := ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item"))
 		if lacking {
