@@ -394,17 +394,17 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 	}
 	var check *Check // nil if nothing differs
 	var broken Finding
-	disputed := Disputed{Container: o}
+	held := TentativeFinding{Result: t.Result, Object: o}
 	switch {
 	case members && !alike(ids, want.IDs):
 		check = CheckListMembers
 		broken = ofItems(op, op.Effects["members"], fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, source), IDList(ids))
-		disputed.Missing, disputed.More = less(want.IDs, ids), less(ids, want.IDs)
-		disputed.Words = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
+		held.Missing, held.More = less(want.IDs, ids), less(ids, want.IDs)
+		held.Misnamed = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
 	case counts && total != int64(want.Count):
 		check = CheckListTotal
 		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, source), fmt.Sprint(total))
-		disputed.Words = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
+		held.Misnamed = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
 	}
 	if lacking {
 		broken.CauseWords = MissingItems
@@ -426,8 +426,8 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 			check = CheckDeleteListed
 		}
 	case check != nil && !want.listed && !lacking:
-		if found := t.Find(check, broken); found != nil {
-			t.Model.Outcome.hold(TentativeFinding{finding: found, Result: t.Result, Files: &disputed})
+		if held.finding = t.Find(check, broken); held.finding != nil {
+			t.Model.Outcome.hold(held)
 		}
 		return
 	default:

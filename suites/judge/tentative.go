@@ -17,22 +17,15 @@ type TentativeFinding struct {
 	finding *oracle.Finding
 	Result  *Result
 	Object  *Object
-	Status  int          // of the answer; the object may not exist, or the user's key may be invalid
-	User    string       // who sent the request
-	Empty   bool         // the object is a list in which nothing was left
-	Files   *Disputed    // the target file may name the wrong media files; nil if the finding is not about them
-	Unknown *UnknownText // another writer may have sent the text; nil if the finding is not about one
-}
+	Status  int    // of the answer; the object may not exist, or the user's key may be invalid
+	User    string // who sent the request
+	Empty   bool   // the object is a list in which nothing was left
 
-// Disputed is a difference between the media files in the target file and those in a container's first list.
-type Disputed struct {
-	Container     *Object
-	Missing, More []int64 // ids missing from the list, and ids only in it; empty if only the number differs
-	Words         string
-}
+	Misnamed      string  // how the target file and the object's first list differ, or ""; the file may be wrong
+	Missing, More []int64 // then the ids missing from the list, and those only in it; empty if only the number differs
 
-// UnknownText is a text that appeared in a field of an object and that others may have sent.
-type UnknownText struct{ Field, Text string }
+	Field, Text string // a field in which the object showed a text that others may have sent, or ""
+}
 
 // hold keeps a finding until the run confirms or drops it.
 func (b *Outcome) hold(d TentativeFinding) {
@@ -214,7 +207,7 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	if f != nil && (o.HasUnknown(text) || len(field.Enum) > 0 && !t.Model.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})) {
-		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Unknown: &UnknownText{field.Name, text}})
+		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Field: field.Name, Text: text})
 	}
 }
 

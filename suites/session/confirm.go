@@ -30,19 +30,19 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 	}
 	serves := func() bool { return seen.Saw(judge.Fact{What: judge.Serves, Of: o.Op.ID}) }
 	switch {
-	case d.Unknown != nil:
+	case d.Field != "":
 		if t.writtenByAnother(d) {
-			text := oracle.Show(t.Known().Presentable(d.Unknown.Text)) // before Show shortens it, or part of a key may be left
+			text := oracle.Show(t.Known().Presentable(d.Text)) // before Show shortens it, or part of a key may be left
 			reason := fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which this run did not set; "+
-				"run while nobody else uses it, or name another", o.Named(), d.Unknown.Field, text)
-			if f := o.Op.Body.Named(d.Unknown.Field); len(f.Enum) > 0 { // no text would show their other writes
+				"run while nobody else uses it, or name another", o.Named(), d.Field, text)
+			if f := o.Op.Body.Named(d.Field); len(f.Enum) > 0 { // no text would show their other writes
 				seen.NoteWriter(reason)
 			}
 			return reason
 		}
-	case d.Files != nil:
-		if !t.listsWrongly(d.Files) {
-			return judge.Misnamed(d.Files.Container.Name(), d.Files.Words)
+	case d.Misnamed != "":
+		if !t.listsWrongly(d) {
+			return judge.Misnamed(o.Name(), d.Misnamed)
 		}
 	case d.Status == http.StatusUnauthorized:
 		if !seen.Saw(judge.Fact{What: judge.KeyTaken, Of: d.User}) {
@@ -122,14 +122,14 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 
 // listsWrongly reports whether the list is wrong, and not the target file: the run used a file that the list lacks,
 // or a file that the list shows belongs to another container, perhaps the stranger's.
-func (t *T) listsWrongly(d *judge.Disputed) bool {
-	known, lists, theirs := t.Known(), d.Container.Op, t.Known().Target.Foreign["vastCreative"]
-	thing := d.Container.Thing()
+func (t *T) listsWrongly(d judge.TentativeFinding) bool {
+	known, lists, theirs := t.Known(), d.Object.Op, t.Known().Target.Foreign["vastCreative"]
+	thing := d.Object.Thing()
 	usable := func(id int64) bool {
 		return known.Outcome.Saw(judge.Fact{What: judge.Usable, At: judge.Thing{Kind: thing.Kind, ID: id}})
 	}
 	switch {
-	case slices.ContainsFunc(d.Missing, usable), known.Listed(d.Container, d.More...) > 0:
+	case slices.ContainsFunc(d.Missing, usable), known.Listed(d.Object, d.More...) > 0:
 		return true
 	case len(d.More) == 0, theirs == 0, !t.mayAskStranger():
 		return false
@@ -167,20 +167,20 @@ func (t *T) recurs(d judge.TentativeFinding) bool {
 // reappears updates an object and reports whether it shows the text again: while it is only read, as often as the
 // case sent requests, or after the case has run again. Another text while it is only read is another writer's.
 func (t *T) reappears(d judge.TentativeFinding) bool {
-	o, u := d.Object, d.Unknown
-	listed := len(o.Op.Body.Named(u.Field).Enum) > 0 // any two writers may set the same value
+	o := d.Object
+	listed := len(o.Op.Body.Named(d.Field).Enum) > 0 // any two writers may set the same value
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
 	look := func() any {
 		t.Read(o)
-		now, _ := o.Holds(u.Field)
+		now, _ := o.Holds(d.Field)
 		return now
 	}
-	set, _ := o.Holds(u.Field)
+	set, _ := o.Holds(d.Field)
 	for range max(1, len(d.Result.Exchanges)) {
 		if now := look(); now != set {
-			return !listed && now == any(u.Text)
+			return !listed && now == any(d.Text)
 		}
 	}
 	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
@@ -188,7 +188,7 @@ func (t *T) reappears(d judge.TentativeFinding) bool {
 	}
 	t.run()
 	now := look() // the case may have read the object and updated it again
-	return !listed && now == any(u.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
-		return strings.Contains(f.Got, oracle.Show(u.Text))
+	return !listed && now == any(d.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
+		return strings.Contains(f.Got, oracle.Show(d.Text))
 	})
 }
