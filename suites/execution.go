@@ -110,10 +110,9 @@ func (e *execution) run(ctx context.Context) {
 	var all sync.WaitGroup
 	for range workers {
 		all.Go(func() {
-			for turn, ok := queue.Take(); ok; turn, ok = queue.Take() {
-				e.publish(e.next(ctx, turn)) // before another case of the chain adds findings
-				queue.Done(turn)
-			}
+			queue.Work(func(s *session.Session, cs *judge.Case) {
+				e.publish(e.next(ctx, s, cs)) // before another case of the chain adds findings
+			})
 		})
 	}
 	all.Wait()
@@ -215,8 +214,8 @@ func (e *execution) keep(ex *wire.Exchange) {
 const refusedKey = "every operation answers 401 to the owner's key"
 
 // next runs a case, or skips it for a reason.
-func (e *execution) next(ctx context.Context, turn session.Turn) *judge.Result {
-	s, c, cs := turn.Session, e.config, turn.Case
+func (e *execution) next(ctx context.Context, s *session.Session, cs *judge.Case) *judge.Result {
+	c := e.config
 	switch gone := e.outcome.Liveness.Gone(); {
 	case ctx.Err() != nil:
 		return s.Skip(cs, session.StopReason(ctx))

@@ -121,26 +121,26 @@ func (s *Schedule) Sessions() (all []*Session) {
 	return all
 }
 
-// A Turn is a case to run, and the session to run it in.
-type Turn struct {
-	*judge.Case
-	Session *Session
-	chain   *Chain
-}
-
-// Take waits for a case that may run. It returns false if none is left.
-func (s *Schedule) Take() (Turn, bool) {
+// Work runs cases that may run, one after another, each in the session of its chain, until none is left. Each
+// worker calls it.
+func (s *Schedule) Work(run func(*Session, *judge.Case)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for slices.ContainsFunc(s.chains, (*Chain).left) {
-		if c := s.choose(); c != nil {
-			c.busy = true
-			c.next++
-			return Turn{c.Cases[c.next-1], s.session(c), c}, true
+		c := s.choose()
+		if c == nil {
+			s.changed.Wait()
+			continue
 		}
-		s.changed.Wait()
+		next, session := c.Cases[c.next], s.session(c)
+		c.busy = true
+		c.next++
+		s.mu.Unlock()
+		run(session, next)
+		s.mu.Lock()
+		c.busy = false
+		s.changed.Broadcast()
 	}
-	return Turn{}, false
 }
 
 // choose returns the chain whose next case may run, or nil if none may.
@@ -171,13 +171,5 @@ func (s *Schedule) Open() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.opened = true
-	s.changed.Broadcast()
-}
-
-// Done marks a case as over.
-func (s *Schedule) Done(t Turn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t.chain.busy = false
 	s.changed.Broadcast()
 }

@@ -222,11 +222,6 @@ const maxPause = 2 * time.Second
 // was sent. Behind a proxy, with HTTP/2, and on a target that serves one connection after another,
 // it sends the other request after the whole one.
 func (c *Client) around(ctx context.Context, halved, between *message) {
-	if halved.ex.Err != nil || between.ex.Err != nil || c.proxy != nil || c.oneByOne.Load() {
-		c.run(ctx, halved, c.viaPool)
-		c.run(ctx, between, c.viaPool)
-		return
-	}
 	c.admitAll(ctx, halved, between)
 	answered, met, late := make(chan struct{}), false, false
 	send := sync.OnceFunc(func() {
@@ -236,11 +231,14 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 		}()
 	})
 	c.run(ctx, halved, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+		if c.oneByOne.Load() {
+			return writeWhole(ctx, r, m)
+		}
 		return r.writeHalves(ctx, m, func() {
 			send()
 			select {
 			case <-answered:
-				met = true
+				met = between.ex.Err == nil
 			case <-time.After(min(maxPause, c.opt.Timeout/2)):
 				late = true
 			case <-ctx.Done():
@@ -249,7 +247,7 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 	}))
 	send() // in case no half was sent
 	<-answered
-	halved.ex.Around = met && between.ex.Err == nil
+	halved.ex.Around = met
 	if late && between.ex.RateLimited+between.ex.Unavailable == 0 { // otherwise the target is only busy this time
 		c.oneByOne.Store(true)
 	}
