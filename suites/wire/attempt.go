@@ -338,7 +338,9 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 	case errors.As(err, new(*net.DNSError)):
 		return transportErrorf(DNS, "%s", text)
 	case dialing && errors.Is(err, syscall.ECONNREFUSED):
-		return transportErrorf(Refused, "nothing listens at %s", dialed(op))
+		for errors.As(op.Err, &op) { // the innermost has the address, which may be that of a proxy
+		}
+		return transportErrorf(Refused, "nothing listens at %s", op.Addr)
 	case dialing:
 		return transportErrorf(Unreachable, "%s", text)
 	case has("malformed "):
@@ -361,14 +363,6 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(Unreachable, "%s", text)
 	}
 	return transportErrorf(Malformed, "%s", text)
-}
-
-// dialed returns the address, which may be that of a proxy, to which a connection was refused.
-func dialed(op *net.OpError) string {
-	if within, is := errors.AsType[*net.OpError](op.Err); is && op.Addr == nil {
-		op = within
-	}
-	return fmt.Sprint(op.Addr)
 }
 
 const maxDetail = 300 // characters; a hostile target may have written most of it

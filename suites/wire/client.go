@@ -56,7 +56,7 @@ type Client struct {
 	large  *semaphore.Weighted // held by one reader at a time, see readBody
 	patience
 
-	neverInvites atomic.Bool // it sends no 100 Continue, see writeHalves
+	neverInvites atomic.Bool // it sends no 100 Continue, see write
 	oneByOne     atomic.Bool // it answered no other request while it had half of one, see around
 	// The target ends connections without an answer, so each request gets a connection of its
 	// own: then a lost answer is certainly lost.
@@ -75,11 +75,12 @@ func New(options Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		opt: options, base: base, keys: newKeys(),
+		opt: options, base: base, keys: new(Keys),
 		pace:     rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},
 	}
+	c.keys.prepare()
 	for _, s := range options.Secrets {
 		c.keys.add(s.Name, s.Value, "", true)
 	}
@@ -136,7 +137,7 @@ func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	m := c.begin(caseID, r)
 	send := c.viaPool
 	if r.Raw {
-		send = c.raw(writeWhole)
+		send = c.raw
 	}
 	c.run(ctx, m, send)
 	return m.ex
@@ -179,14 +180,13 @@ func (c *Client) together(ctx context.Context, messages []*message) {
 	ready.Add(len(messages))
 	for _, m := range messages {
 		arrive := sync.OnceFunc(ready.Done)
-		raw := c.raw(func(ctx context.Context, r *rawConn, m *message) error {
+		m.between = func(context.Context) {
 			arrive()
 			ready.Wait()
-			return writeWhole(ctx, r, m)
-		})
+		}
 		send := func(ctx context.Context, a *attempt, m *message) (*Response, error) {
 			defer arrive() // without a connection, too: before its next attempt it may wait for a turn that another has
-			return raw(ctx, a, m)
+			return c.raw(ctx, a, m)
 		}
 		done.Go(func() {
 			defer arrive()
@@ -230,11 +230,8 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 			c.run(ctx, between, c.via(c.fresh)) // on a connection opened after the other
 		}()
 	})
-	c.run(ctx, halved, c.raw(func(ctx context.Context, r *rawConn, m *message) error {
-		if c.oneByOne.Load() {
-			return writeWhole(ctx, r, m)
-		}
-		return r.writeHalves(ctx, m, func() {
+	if halved.halve = !c.oneByOne.Load(); halved.halve {
+		halved.between = func(ctx context.Context) {
 			send()
 			select {
 			case <-answered:
@@ -243,8 +240,9 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 				late = true
 			case <-ctx.Done():
 			}
-		})
-	}))
+		}
+	}
+	c.run(ctx, halved, c.raw)
 	send() // in case no half was sent
 	<-answered
 	halved.ex.Around = met
@@ -260,6 +258,9 @@ type message struct {
 	ex     *Exchange
 	url    *url.URL
 	header http.Header
+
+	halve   bool                  // write it in two halves
+	between func(context.Context) // called between the halves, or before the message; nil for nothing
 
 	admitted bool // for the next attempt, see admitAll
 	hasTurn  bool

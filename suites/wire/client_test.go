@@ -131,23 +131,6 @@ func TestBadRequestIsNotSent(t *testing.T) {
 	}
 }
 
-func TestKeyHeader(t *testing.T) {
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%q %q", r.Header["X-Custom-Key"], r.Header[CaseHeader])
-	})
-	c := newClient(t, Options{BaseURL: url, KeyHeader: "X-CUSTOM-key"})
-	for credential, want := range map[Credential]string{
-		{Name: "none", Value: "unused"}: `[] ["c"]`,
-		{Name: "empty", Send: true}:     `[""] ["c"]`,
-		owner:                           fmt.Sprintf("[%q] [%q]", ownerKey, "c"),
-	} {
-		ex := c.Do(t.Context(), "c", Request{Method: "GET", Path: "/", Credential: credential})
-		if status(t, ex, 200); string(ex.Response.Body) != want {
-			t.Errorf("%s: the target saw %s, want %s", credential, ex.Response.Body, want)
-		}
-	}
-}
-
 // A connection that was used before may end without an answer: the client sends the request again on a
 // fresh one, and later requests as well. A request that fails there, too, is lost, and so is an answer that
 // was cut off on any connection. Bytes that are not HTTP may be left over from the previous answer.

@@ -38,13 +38,6 @@ type key struct {
 	given      bool   // the operator gave it, and so has the variable
 }
 
-// newKeys returns an empty set of keys.
-func newKeys() *Keys {
-	k := new(Keys)
-	k.prepare()
-	return k
-}
-
 // Variable returns the name of the shell variable for a key: ADCONFORM_OWNER_KEY
 // for "owner".
 func Variable(name string) string {

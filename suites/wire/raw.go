@@ -12,11 +12,10 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/net/http/httpguts"
 )
 
 // Odd describes a request that HTTP clients cannot write, or refuse to. It goes over a raw
@@ -46,51 +45,73 @@ func (m *message) bytes(edits ...string) []byte {
 	return []byte(text[:max(0, len(text)-odd.Cut)])
 }
 
-// raw returns a sender that makes an attempt on a connection of its own, which it reads byte
-// by byte. Behind a proxy, and if the target speaks only HTTP/2, it sends through net/http.
-func (c *Client) raw(write func(context.Context, *rawConn, *message) error) sender {
-	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		if c.proxy != nil {
-			return c.viaPool(ctx, a, m)
-		}
-		if m.Odd != nil && m.Odd.Ends { // a target may wait for the rest
-			bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
-			defer cancel()
-			ctx = bounded
-		}
-		conn, err := c.dialRaw(ctx, a)
-		switch {
-		case err != nil && strings.Contains(err.Error(), "tls: no application protocol"): // RFC 7301 §3.2
-			if m.Odd != nil {
-				return nil, errOnlyRaw
-			}
-			return c.viaPool(ctx, a, m)
-		case err != nil:
-			return nil, err
-		}
-		defer conn.Close()
-		context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
-		m.ex.Raw = true
-		a.reached(sending)
-		r := &rawConn{Conn: conn, client: c, attempt: a, bound: io.LimitedReader{R: conn, N: maxHeader}}
-		r.in = bufio.NewReader(&r.bound)
-		errWrite := write(ctx, r, m)
-		response, err := r.response(ctx, m.Method)
-		switch {
-		case err == nil:
-			r.surplus(ctx)
-		case response == nil && errWrite != nil && ctx.Err() == nil:
-			err = errWrite // nothing came back, so writing was the first thing that failed
-		}
-		return response, err
+// raw makes an attempt on a connection of its own, which it reads byte by byte. Behind a proxy, and if the target
+// speaks only HTTP/2, it sends through net/http.
+func (c *Client) raw(ctx context.Context, a *attempt, m *message) (*Response, error) {
+	if c.proxy != nil {
+		return c.viaPool(ctx, a, m)
 	}
+	if m.Odd != nil && m.Odd.Ends { // a target may wait for the rest
+		bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
+		defer cancel()
+		ctx = bounded
+	}
+	conn, err := c.dialRaw(ctx, a)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "tls: no application protocol"): // RFC 7301 §3.2
+		if m.Odd != nil {
+			return nil, errOnlyRaw
+		}
+		return c.viaPool(ctx, a, m)
+	case err != nil:
+		return nil, err
+	}
+	defer conn.Close()
+	context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	m.ex.Raw = true
+	a.reached(sending)
+	r := &rawConn{Conn: conn, client: c, attempt: a, bound: io.LimitedReader{R: conn, N: maxHeader}}
+	r.in = bufio.NewReader(&r.bound)
+	errWrite := r.write(ctx, m)
+	response, err := r.response(ctx, m.Method)
+	switch {
+	case err == nil:
+		r.surplus(ctx)
+	case response == nil && errWrite != nil && ctx.Err() == nil:
+		err = errWrite // nothing came back, so writing was the first thing that failed
+	}
+	return response, err
 }
 
-// writeWhole writes a request.
-func writeWhole(_ context.Context, r *rawConn, m *message) error {
-	_, err := r.Write(m.bytes())
-	if half, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
-		_ = half.CloseWrite() // a failure shows when the answer is read
+// write writes a message. It calls m.between before the message, or in its middle. With 100 Continue (RFC 9110, 10.1.1)
+// a target says that it has read the head of a request. Not all send it, so write waits for it no longer than a
+// tenth of the time-out, and never again once it did not come.
+func (r *rawConn) write(ctx context.Context, m *message) error {
+	c, all, half, body := r.client, m.bytes(), 0, len(m.Body)
+	if m.halve {
+		half = len(all) - len("\r\n")
+		if body > 0 {
+			all = m.bytes("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n")
+			half = len(all) - body + body/2
+		}
+		head := min(half, len(all)-body)
+		if _, err := r.Write(all[:head]); err != nil {
+			return err
+		}
+		if body > 0 && !c.neverInvites.Load() && !r.arrives(ctx, c.opt.Timeout/10) {
+			c.neverInvites.Store(true)
+		}
+		_, _ = r.Write(all[head:half]) // a failure shows when the answer is read
+	}
+	if m.between != nil {
+		m.between(ctx)
+	}
+	if m.halve {
+		r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
+	}
+	_, err := r.Write(all[half:])
+	if conn, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
+		_ = conn.CloseWrite() // a failure shows when the answer is read
 	}
 	return err
 }
@@ -172,6 +193,9 @@ func (r *rawConn) head() (head []byte) {
 	return head
 }
 
+// wellFormed matches a response head without folded lines, in which each name is a token.
+var wellFormed = regexp.MustCompile("^.*\n([!#$%&'*+.^_`|~0-9A-Za-z-]+:.*\n)*\r?\n$")
+
 // judgeHead keeps the header as it came, and notes how it breaks HTTP (RFC 9112 §5, §6). A breach for which net/http
 // refuses the response needs no note.
 func (r *rawConn) judgeHead(head []byte) {
@@ -188,11 +212,7 @@ func (r *rawConn) judgeHead(head []byte) {
 	case len(size) > 1:
 		r.noteAnomaly("RFC 9112 §6.3", "Content-Length comes more than once")
 	}
-	folded := bytes.Contains(head, []byte("\n ")) || bytes.Contains(head, []byte("\n\t"))
-	for name := range header {
-		folded = folded || !httpguts.ValidHeaderFieldName(name)
-	}
-	if folded {
+	if !wellFormed.Match(head) {
 		r.noteAnomaly("RFC 9112 §5", "a header line is malformed")
 	}
 }
@@ -220,31 +240,6 @@ func (r *rawConn) surplus(ctx context.Context) {
 // noteAnomaly records an anomaly of the response being read.
 func (r *rawConn) noteAnomaly(source, sentence string, args ...any) {
 	r.got.Anomalies = append(r.got.Anomalies, Anomaly{Source: source, Sentence: fmt.Sprintf(sentence, args...)})
-}
-
-// writeHalves writes the first half, calls between, and writes the second half. With 100 Continue (RFC 9110,
-// 10.1.1) a target says that it has read the head of a request. Not all send it, so writeHalves waits
-// for it no longer than a tenth of the time-out, and never again once it did not come.
-func (r *rawConn) writeHalves(ctx context.Context, m *message, between func()) error {
-	c := r.client
-	all, body := m.bytes(), len(m.Body)
-	half := len(all) - len("\r\n")
-	if body > 0 {
-		all = m.bytes("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n")
-		half = len(all) - body + body/2
-	}
-	head := min(half, len(all)-body)
-	if _, err := r.Write(all[:head]); err != nil {
-		return err
-	}
-	if body > 0 && !c.neverInvites.Load() && !r.arrives(ctx, c.opt.Timeout/10) {
-		c.neverInvites.Store(true)
-	}
-	_, _ = r.Write(all[head:half]) // a failure shows when the answer is read
-	between()
-	r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
-	_, _ = r.Write(all[half:])
-	return nil
 }
 
 // arrives waits for the beginning of an answer, and reports whether it came.

@@ -187,7 +187,7 @@ func TestCurlInAShell(t *testing.T) {
 
 // with returns keys with value as the owner's.
 func with(value string) *Keys {
-	k := newKeys()
+	k := new(Keys)
 	k.add("owner", value, "", true)
 	return k
 }
