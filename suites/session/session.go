@@ -135,7 +135,8 @@ func (t *T) run() {
 
 // Begin adds a result for a case and returns its context.
 func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
-	t := s.context(ctx, s.Model.Begin(c), c.ID)
+	t := s.Aside(ctx, c, c.ID)
+	t.Test = s.Model.Begin(c)
 	s.Shared.sessions.Store(t.Test.Result, s)
 	t.spent = new(time.Duration)
 	return t
@@ -143,11 +144,7 @@ func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 
 // Aside returns the context of a case that adds nothing to its result. fake seeds its data.
 func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
-	return s.context(ctx, s.Model.Aside(c), fake)
-}
-
-func (s *Session) context(ctx context.Context, test *judge.Test, fake string) *T {
-	return &T{Test: test, Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
+	return &T{Test: s.Model.Aside(c), Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
 }
 
 // fake returns the source of a case's data in a round.
@@ -180,7 +177,8 @@ func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
 // target is consistent.
 func (s *Session) Conclude(ctx context.Context) {
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
-	t := s.context(ctx, &judge.Test{Model: s.Model, Case: last.Case, Result: last}, "conclude")
+	t := s.Aside(ctx, last.Case, "conclude")
+	t.Test.Result = last
 	s.Model.Guard("the end of the run", func() {
 		s.lookForHang(ctx)
 		t.confirm()

@@ -10,15 +10,14 @@ import (
 )
 
 // A Watch records which requests a target answers and which it does not. Workers use it
-// concurrently; only the last loss depends on the order in which they do.
+// concurrently; only the last loss and the usual time depend on the order in which they do.
 type Watch struct {
 	mu         sync.Mutex
 	operations map[string]*service
 	target     service // all operations
 
-	lastAnswer *Exchange // to the request that was sent last; nil if none came
-	right      int       // answers below 500
-	took       time.Duration
+	lastAnswer *Exchange     // to the request that was sent last; nil if none came
+	usual      time.Duration // how long an answer below 500 took
 	lost       []*Exchange
 	over       string // why the run no longer waits for the target
 
@@ -56,18 +55,16 @@ func (w *Watch) of(operation string) *service {
 func (w *Watch) Note(ex *Exchange, operation string) {
 	defer w.lock()()
 	failed, from := !ex.rateLimited(), ex.Start // the client waited for a rate limit as the target asked
-	if ex.Err != nil {
+	switch {
+	case ex.Err != nil:
 		w.lost = append(w.lost, ex)
-	} else {
-		if w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start) {
-			w.lastAnswer = ex
-		}
-		if failed = ex.Response.Status >= 500; !failed {
-			w.right++
-			w.took += ex.Duration
-		} else if w.right > 0 { // only the time beyond that of right answers was spent waiting for the failure
-			from = from.Add(w.took / time.Duration(w.right))
-		}
+	case ex.Response.Status >= 500: // only the time beyond that of other answers was spent waiting for the failure
+		from = from.Add(w.usual)
+	default:
+		failed, w.usual = false, ex.Duration
+	}
+	if ex.Err == nil && (w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start)) {
+		w.lastAnswer = ex
 	}
 	for _, s := range []*service{&w.target, w.of(operation)} {
 		if s.lost = append(s.lost, ex); ex.Err == nil {
