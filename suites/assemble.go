@@ -10,7 +10,6 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/specs"
 )
 
 // assemble makes the report at the end of a run.
@@ -25,7 +24,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()), Unused: specs.Unused(contract),
+		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: append([]session.Change{}, changes...),

@@ -94,9 +94,6 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 		return nil
 	}
 	a.say(wording.Count(len(list.Cases), "case"))
-	for _, text := range specs.Unused(c.Contract) {
-		a.say("not used: " + text)
-	}
 	if c.Target.File != "" {
 		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
 	}

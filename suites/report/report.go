@@ -56,7 +56,6 @@ type Report struct {
 	Insecure        bool             `json:"insecure,omitempty"` // the certificate of the target is not verified
 	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
 	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
-	Unused          []string         `json:"unused,omitempty"`   // keywords of the document that no case or check tests
 	Suite           Suite            `json:"suite"`
 	Target          Target           `json:"target"`
 	Seed            uint64           `json:"seed"`

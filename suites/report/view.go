@@ -281,9 +281,6 @@ func (v *View) warnings() []string {
 			texts = append(texts, mistake)
 		}
 	}
-	if len(v.Unused) > 0 {
-		texts = append(texts, "stated by the document but tested by no case: "+strings.Join(v.Unused, "; "))
-	}
 	if b := v.Baseline; b != nil {
 		for _, finding := range b.Stale {
 			texts = append(texts, fmt.Sprintf("%s: gone: %s", b.File, finding))

@@ -45,17 +45,15 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"unknown-key", "an unknown key", unknown, nil},
 		{"long-key", "an unknown key of 200 characters", func(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }, nil},
 		{"changed-key", "the owner's key with one character changed", derived(changeMiddle), Options{Quick}},
-		{"longer-key", "the owner's key with x after it", derived(followedBy("x")), nil},
-		{"preceded-key", "the owner's key with x before it", derived(func(owner string) (string, string) {
-			return "x" + owner, "x${" + fixtures.OwnerVariable + "}"
-		}), Options{Deep}},
+		{"longer-key", "the owner's key with x after it", derived(within("KEYx")), nil},
+		{"preceded-key", "the owner's key with x before it", derived(within("xKEY")), Options{Deep}},
 		{"shorter-key", "the owner's key " + short, derived(shorten), nil},
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
 		{"last-third-key", "the owner's key " + end, otherEnd, nil},
 		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart),
 			Options{optionIf(place > 0, Deep)}},
 		// It ends the string that the key is compared in, whatever condition surrounds it.
-		{"sql-key", "the owner's key with a quote and SQL after it", derived(followedBy("'-- ' OR '1'='1")), nil},
+		{"sql-key", "the owner's key with a quote and SQL after it", derived(within("KEY'-- ' OR '1'='1")), nil},
 		{"bearer-token", "no key, and a bearer token", noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
 		key := row.Sends(c, c.Owner().Value)
@@ -212,8 +210,11 @@ func derived(change func(owner string) (key, shell string)) keyForm {
 	}
 }
 
-func followedBy(text string) func(string) (string, string) {
-	return func(owner string) (string, string) { return owner + text, "${" + fixtures.OwnerVariable + "}" + text }
+// within puts the key in place of KEY into a text.
+func within(text string) func(owner string) (key, shell string) {
+	return func(owner string) (string, string) {
+		return strings.Replace(text, "KEY", owner, 1), strings.Replace(text, "KEY", "${"+fixtures.OwnerVariable+"}", 1)
+	}
 }
 
 func shorter(owner string) (key, shell string) {

@@ -3,7 +3,6 @@ package specs
 import (
 	"fmt"
 	"math/big"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // move is a kind of step of random sequences. Numbers determine what it sends: the same numbers give the
@@ -48,12 +46,8 @@ func init() { // some moves refer to all
 			f := pick(s, s.at.Op.Body.Fields)
 			sendWrong(c, s.at, f, pick(s, wrongValues(s.at.Op, f)))
 		}, nil},
-		{"page", "g0", 5, listing, sendPage, nil},
+		{"page", "0g", 10, listing, sendPage, nil},
 		{"text", "a0g0", 14, updating, nil, oddTextOf},
-		{"query", "g0", 6, listing, nil, func(s *step) oddity {
-			text := numberOf(s)
-			return oddity{"the page " + oracle.Shorten(text), oddQuery("PAGE=" + url.QueryEscape(text)), 0}
-		}},
 		{"listed", "a", 2, 0, nil, func(s *step) oddity { return pick(s, oddClasses(s.at.Op, oddParts...)) }},
 	}
 }
@@ -68,21 +62,10 @@ func movesOn(op *spec.Operation) (all []*move) {
 	return all
 }
 
-// varied returns ordinary values; a step chooses those of enumerated fields.
-func varied(c *Case, s *step) map[string]any {
-	values := c.Ordinary(s.at, 0)
-	n := s.next(9)
-	for _, f := range fieldsWhere(s.at.Op, isListed) {
-		values[f.Name] = f.Enum[n%len(f.Enum)]
-		n /= len(f.Enum)
-	}
-	return values
-}
-
 func sendOrdinary(_ *exploration, c *Case, s *step) {
 	switch o := s.at; {
 	case o.Op.Updates():
-		c.Write(o, varied(c, s))
+		c.Write(o, c.Ordinary(o, s.next(3)))
 	case o.Op.Deletes() && !o.Placeholder():
 		deleteOnce(c, o)
 		deleteAgain(c, o)
@@ -95,7 +78,7 @@ func sendOrdinary(_ *exploration, c *Case, s *step) {
 // be unset, and in one of three cases the others, too.
 func someOf(c *Case, s *step) map[string]any {
 	fields := s.at.Op.Body.Fields
-	values, subsets := varied(c, s), 1<<len(fields)
+	values, subsets := c.Ordinary(s.at, s.next(3)), 1<<len(fields)
 	left, null := s.next(subsets), s.next(3*subsets)
 	for i, f := range fields {
 		switch {
@@ -166,7 +149,7 @@ func sendPair(x *exploration, c *Case, s *step) {
 // sendPage requests a page by a number, which may exist or not. A page far beyond the last is as empty as
 // others beyond it.
 func sendPage(_ *exploration, c *Case, s *step) {
-	text := numberOf(s)
+	text := fmt.Sprintf(pick(s, numberForms), pick(s, numbers))
 	first := list(c, s.at, 0)
 	if first == nil || first.List == nil || c.PageParameter(s.at.Op) == "" {
 		return
@@ -202,12 +185,6 @@ var (
 	// places are where in a text the characters of its alphabet stand; the rest is ASCII.
 	places = []string{"", ", the last one of them", ", the first one of them"}
 )
-
-// numberOf returns a number that a step chooses.
-func numberOf(s *step) string {
-	number := pick(s, numbers)
-	return fmt.Sprintf(pick(s, numberForms), number)
-}
 
 // oddTextOf sets a field to a text of so many characters.
 func oddTextOf(s *step) oddity {

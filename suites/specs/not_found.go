@@ -57,16 +57,17 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 			})
 	}
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
-		var names, keys []string
+		var names []string
+		var foreign []spec.Param
 		var positions []int
 		for i, param := range op.Params {
 			if bits&(1<<i) != 0 {
-				names, keys, positions = append(names, noun(param)), append(keys, judge.Foreign(param.Object)), append(positions, i)
+				names, foreign, positions = append(names, noun(param)), append(foreign, param), append(positions, i)
 			}
 		}
 		s.Case("404/foreign-"+strings.Join(names, "-"),
 			fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")),
-			Options{Needs(keys...), NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
+			Options{Needs(keysAs(foreign, judge.Foreign)...), NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
 			func(c *Case, o *Object) {
 				request := mixed(c, o, judge.Foreign, judge.OthersID, positions...)
 				c.Observe("mixed-owners", send(c, request, BeRefused(403, 404)).Choice())
@@ -91,29 +92,25 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 // refused is open.
 func malformedIDs(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		first := s.FirstID(i)
 		for _, row := range [][2]string{
 			{"letters", "abc"},
 			{"trailing-letters", "IDabc"},
 			{"zero", "0"},
 			{"negative", "-1"},
 			{"beyond-63-bit", "9223372036854775808"},
-			{"wrapped-32-bit", "WRAPPED"},
+			{"wrapped-32-bit", "WRAPPED"}, // it may be an unknown id
 		} {
-			name, probe, words, options := row[0], row[0], malformed, Options{Clause("ERR-1"), first}
-			if i < len(op.Params)-1 {
-				probe += " for a " + noun(param)
-			}
-			if name == "wrapped-32-bit" {
-				words = beyond32 // it may be an unknown id
-			} else { // a router refuses letters for an id, but a lookup does not find 0
-				options = append(options, Observes("malformed-id"), func(c *judge.Case) { c.Probe = probe })
+			name, words, options := row[0], beyond32, Options{Clause("ERR-1"), s.FirstID(i)}
+			if name != "wrapped-32-bit" { // a router refuses letters for an id, but a lookup does not find 0
+				words = malformed
+				options = append(options, Observes("malformed-id"), func(c *judge.Case) {
+					c.Probe = name + map[bool]string{false: " for a " + noun(param)}[i == len(op.Params)-1]
+				})
 			}
 			s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
 				func(c *Case, o *Object) {
 					id := strings.NewReplacer("ID", fmt.Sprint(o.IDs[i]), "WRAPPED", fmt.Sprint(o.IDs[i]+1<<32)).Replace(row[1])
-					a := sendMalformed(c, o, At(i, id).Called(words))
-					if words == malformed {
+					if a := sendMalformed(c, o, At(i, id).Called(words)); words == malformed {
 						c.Observe("malformed-id", a.Choice())
 					}
 				})
@@ -127,11 +124,8 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 		Options{Clause("ERR-1"), s.FirstID(last), Deep},
 		func(c *Case, o *Object) {
 			for _, id := range [][2]string{
-				{"2147483648", "an id beyond 31 bits"},
-				{"4294967295", "an id beyond 31 bits"},
-				{"4294967296", beyond32},
-				{"9223372036854775807", beyond32},
-				{"99999999999999999999", malformed},
+				{"2147483648", "an id beyond 31 bits"}, {"4294967295", "an id beyond 31 bits"}, {"4294967296", beyond32},
+				{"9223372036854775807", beyond32}, {"99999999999999999999", malformed},
 			} {
 				sendMalformed(c, o, At(last, id[0]).Called(id[1]))
 			}

@@ -128,12 +128,21 @@ func oddFields(op *spec.Operation) (rows []oddity) {
 	return rows
 }
 
-// headerRows returns a class for each value of each odd header.
+// headerRows returns a class for the first value of each header of a row, one for the second values, and so on.
 func headerRows() (rows []oddity) {
-	for _, line := range oddHeaders {
-		name, values, _ := strings.Cut(line, "|")
-		for value := range strings.SplitSeq(values, "|") {
-			rows = append(rows, oddity{"an odd header " + name, Header(name, value), 0})
+	for _, row := range oddHeaders {
+		for n, left := 1, true; left; n++ {
+			var changes []Change
+			var words []string
+			for line := range strings.SplitSeq(row, "\n") {
+				if values := strings.Split(strings.TrimSpace(line), "|"); n < len(values) {
+					changes = append(changes, Header(values[0], values[n]))
+					words = append(words, values[0]+": "+values[n])
+				}
+			}
+			if left = changes != nil; left {
+				rows = append(rows, oddity{oracle.Shorten(strings.ToValidUTF8(strings.Join(words, ", "), "?")), combined(changes...), 0})
+			}
 		}
 	}
 	return rows

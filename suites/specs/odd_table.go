@@ -168,52 +168,54 @@ var oddIDs = []string{
 	"-2147483648", "4294967295", "9223372036854775808", "-9223372036854775808", "18446744073709551616",
 }
 
-// oddHeaders are headers that the interface, HTTP and proxies know, each with odd values.
+// oddHeaders are values of headers that the interface, HTTP and proxies know, one header per line. The
+// first value of each is the oddest: the table sends the first values of a row together, as long as one does not
+// keep a server from reading the others, then the second ones, and so on.
 var oddHeaders = []string{
 	"Accept|garbage;q=abc, */|*/*|text/html|application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,",
 	"Content-Type|application/;;=|text/plain|application/merge-patch+json|application/x-www-form-urlencoded|multipart/form-data|/",
 	"Content-Type|application/json; charset=utf-16|application/json; charset=utf-8|application/json; charset=iso-8859-1",
 	"Content-Type|application/json; charset=utf-32; a*=utf-8''%ff",
-	"Accept-Charset|*;q=0|utf-16",
-	"Accept-Encoding|adconform, gzip;q=abc|gzip|identity;q=0|x",
-	"Authorization|Basic !!!|Bearer x|Basic eDp4|x",
+	`Accept-Charset|*;q=0|utf-16
+	Accept-Encoding|adconform, gzip;q=abc|gzip|identity;q=0|x
+	Authorization|Basic !!!|Bearer x|Basic eDp4|x`,
 	"Content-Encoding|x|identity",
-	"Range|items=5-2,--1|bytes=0-|bytes=0-0|bytes=9-1|x=0-1",
-	"Content-Range|bytes */*",
-	`If-Match|W/"x|*|"x"|x`,
-	`If-None-Match|"x|*|"x"|W/"x"|x`,
-	"If-Modified-Since|yesterday|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|0",
-	"If-Unmodified-Since|Sun, 06-Nov-94 99:99:99 GMT|Thu, 01 Jan 1970 00:00:00 GMT|x",
-	`If-Range|"`,
-	"X-Http-Method-Override|garbage",
-	"X-Http-Method|garbage",
-	"X-Method-Override|garbage",
-	"X-Forwarded-For|[::1, ,999.999.999.999|::1|x",
-	"X-Real-Ip|garbage",
-	`Forwarded|for="[;;=|for=x`,
-	"X-Forwarded-Host|a b[",
-	"X-Forwarded-Proto|gopher|https|x",
-	"X-Forwarded-Port|99999",
-	"Via|garbage",
+	`Range|items=5-2,--1|bytes=0-|bytes=0-0|bytes=9-1|x=0-1
+	Content-Range|bytes */*`,
+	`If-Match|W/"x|*|"x"|x
+	If-None-Match|"x|*|"x"|W/"x"|x
+	If-Modified-Since|yesterday|Thu, 01 Jan 1970 00:00:00 GMT|Fri, 31 Dec 9999 23:59:59 GMT|0
+	If-Unmodified-Since|Sun, 06-Nov-94 99:99:99 GMT|Thu, 01 Jan 1970 00:00:00 GMT|x
+	If-Range|"`,
+	`X-Http-Method-Override|garbage
+	X-Http-Method|garbage
+	X-Method-Override|garbage`,
+	`X-Forwarded-For|[::1, ,999.999.999.999|::1|x
+	X-Real-Ip|garbage
+	Forwarded|for="[;;=|for=x
+	X-Forwarded-Host|a b[
+	X-Forwarded-Proto|gopher|https|x
+	X-Forwarded-Port|99999
+	Via|garbage`,
 	"Cookie|adconform;;%ff|a=b|=",
-	"Origin|http://[|null|https://example.com",
-	"Referer|http://[\xff",
-	"User-Agent|Mozilla/5.0 (\xff%s%n{{7*7}}|x|curl/8.0",
-	"X-Requested-With|XMLHttpRequest",
-	"Accept-Language|xx-YY, en;q=abc|de|*|x;q=2",
-	"Content-Language|de",
-	"Traceparent|ff-x-y-z|00-00000000000000000000000000000000-0000000000000000-00",
-	"B3|0-0-0",
-	"Baggage|é=%",
-	"X-Request-Id|'\xff${7*7}|00000000-0000-0000-0000-000000000000|" + strings.Repeat("x", 300),
-	`Idempotency-Key|"|x`,
-	"Prefer|wait=abc|return=minimal|respond-async|x",
-	"Cache-Control|max-age=abc|no-cache|max-age=-1",
-	"Max-Forwards|-1",
-	"Te|trailers",
-	"X-Timezone|Mars/Phobos",
-	"X-Api-Version|-1'",
-	"X-Tenant-Id|99999999999999999999",
-	"__proto__|1",
-	"X_Adconform|{",
+	"Origin|http://[|null|https://example.com\n" +
+		"Referer|http://[\xff\n" +
+		"User-Agent|Mozilla/5.0 (\xff%s%n{{7*7}}|x|curl/8.0\n" +
+		"X-Requested-With|XMLHttpRequest",
+	`Accept-Language|xx-YY, en;q=abc|de|*|x;q=2
+	Content-Language|de
+	Traceparent|ff-x-y-z|00-00000000000000000000000000000000-0000000000000000-00
+	B3|0-0-0
+	Baggage|é=%
+	X-Request-Id|'` + "\xff" + `${7*7}|00000000-0000-0000-0000-000000000000|` + strings.Repeat("x", 300) + `
+	Idempotency-Key|"|x
+	Prefer|wait=abc|return=minimal|respond-async|x
+	Cache-Control|max-age=abc|no-cache|max-age=-1
+	Max-Forwards|-1
+	Te|trailers
+	X-Timezone|Mars/Phobos
+	X-Api-Version|-1'
+	X-Tenant-Id|99999999999999999999
+	__proto__|1
+	X_Adconform|{`,
 }

@@ -302,53 +302,55 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		"A body with some of the fields is accepted or refused; omitted fields keep their value or get a fixed default.",
 		Options{Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4", "ERR-10")},
 		func(c *Case, o *Object) {
-			all := op.Body.Fields
-			optional, missing := map[*spec.Field]bool{}, map[*spec.Field]*judge.Answer{}
-			var taken [][]*spec.Field // the fields of accepted bodies
-			refused := 0
-			for bits := 1; bits < 1<<len(all)-1; bits++ {
-				has := func(f *spec.Field) bool { return bits&(1<<slices.Index(all, f)) != 0 }
-				sent, left := fieldsWhere(op, has), fieldsWhere(op, func(f *spec.Field) bool { return !has(f) })
-				a := sendPart(c, o, Fresh(c, o), sent...)
-				if len(left) == 1 && a.Status == 422 { // the missing field, or one that depends on it
-					c.Test.JudgeNoneElse(append(fieldNames(all), "body"), a)
-					missing[left[0]] = a
-				}
-				for _, f := range left {
-					optional[f] = optional[f] || a.Status != 422
-				}
-				if a.OK {
-					taken = append(taken, sent)
-				} else if a.Acceptance() != "" {
-					refused++
+			fields, answers := op.Body.Fields, map[int]*judge.Answer{} // by the fields that a body has, one bit each
+			whole := 1<<len(fields) - 1
+			for bits := 1; bits < whole; bits++ {
+				a := sendPart(c, o, Fresh(c, o), fieldsOf(op, bits)...)
+				answers[bits] = a
+				if len(fieldsOf(op, whole&^bits)) == 1 && a.Status == 422 { // the missing field, or one that depends on it
+					c.Test.JudgeNoneElse(append(fieldNames(fields), "body"), a)
 				}
 			}
-			for _, f := range all { // one without the other may be refused as well, and neither is missing
-				if missing[f] != nil && !optional[f] {
-					c.Test.JudgeNames(f.Name, ", which is missing", missing[f])
+			for i, f := range fields { // one without the other may be refused as well, and neither is missing
+				required := true
+				for bits, a := range answers {
+					required = required && (bits&(1<<i) != 0 || a.Status == 422)
+				}
+				if required {
+					c.Test.JudgeNames(f.Name, ", which is missing", answers[whole&^(1<<i)])
 				}
 			}
-			c.Observe("required-fields", requires(op, taken, refused))
+			c.Observe("required-fields", requires(op, answers))
 		})
 }
 
-// requires returns which fields an update requires, judging by the accepted bodies; "" if the object does
-// not exist, or nothing is answered.
-func requires(op *spec.Operation, taken [][]*spec.Field, refused int) spec.Choice {
-	required := fieldsWhere(op, func(f *spec.Field) bool {
-		return !slices.ContainsFunc(taken, func(sent []*spec.Field) bool { return !slices.Contains(sent, f) })
-	})
+// fieldsOf returns the fields of an update that bits select.
+func fieldsOf(op *spec.Operation, bits int) []*spec.Field {
+	return fieldsWhere(op, func(f *spec.Field) bool { return bits&(1<<slices.Index(op.Body.Fields, f)) != 0 })
+}
+
+// requires returns which fields an update requires, judging by the answers to bodies with the fields that bits select; ""
+// if the object does not exist, or nothing is answered.
+func requires(op *spec.Operation, answers map[int]*judge.Answer) spec.Choice {
+	taken, refused, required := 0, 0, 1<<len(op.Body.Fields)-1
+	for bits, a := range answers {
+		if a.OK {
+			taken, required = taken+1, required&bits
+		} else if a.Acceptance() != "" {
+			refused++
+		}
+	}
 	switch {
-	case len(taken)+refused == 0:
+	case taken+refused == 0:
 		return ""
 	case refused == 0:
 		return spec.NoField
-	case len(taken) == 0:
+	case taken == 0:
 		return spec.EveryField
-	case len(required) == 0:
+	case required == 0:
 		return "some beside others"
 	}
-	return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(required), ", ")))
+	return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(fieldsOf(op, required)), ", ")))
 }
 
 // sendPart sends the values of some fields, and checks for effects if they are refused.
