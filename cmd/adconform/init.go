@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -126,33 +127,37 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 	return nil
 }
 
-// question asks for a part of a target file.
-type question struct {
-	path        string // in the target file
-	intro       string // printed before the question
-	text, usual string // usual is the answer of Enter
-}
-
-// fill asks for what a draft lacks, and repeats a question until its answer is accepted, together with those
+// fill asks for what a draft lacks. It repeats a question until the answer is accepted, together with those
 // before it, or is empty.
 func (a *app) fill(ctx context.Context, d *fixtures.Draft, stranger string) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
+	usual := map[string]string{"credentials.owner": fixtures.OwnerVariable, "credentials.stranger": stranger}
 	lines := bufio.NewScanner(a.Stdin)
-	for _, q := range questions(stranger) {
-		for line := range strings.Lines(q.intro) {
-			a.say(report.Wrap(strings.TrimSuffix(line, "\n"), defaultColumns)...)
+	a.say("Enter accepts the value in brackets, or skips the question. A key stays out of the file:",
+		"answer with the environment variable or the file that holds it.")
+	for _, key := range fixtures.Keys() {
+		section, _, _ := strings.Cut(key.Path, ".")
+		if !slices.Contains([]string{"baseURL", "credentials", "objects", "foreign", "provision"}, section) || key.Path == "credentials.header" {
+			continue
 		}
-		for done := d.Values[q.path] != nil; !done; {
-			fmt.Fprintf(a.Stdout, "  %s: ", strings.TrimSuffix(q.text+" ["+q.usual+"]", " []"))
+		if key.Section != "" {
+			a.say(append([]string{""}, report.Wrap(key.Section, defaultColumns)...)...)
+		}
+		question := fmt.Sprintf("  %s: %s\n    such as %s", key.Path, key.About, key.Example)
+		if answer := usual[key.Path]; answer != "" {
+			question += " [" + answer + "]"
+		}
+		for done := d.Values[key.Path] != nil || key.Path == "provision.command" && d.Values["provision.post"] != nil; !done; {
+			fmt.Fprint(a.Stdout, question+": ")
 			if !lines.Scan() {
 				fmt.Fprintln(a.Stdout)
 				return errors.New("the input has ended before the last answer; nothing is written")
 			}
-			answer := cmp.Or(strings.TrimSpace(lines.Text()), q.usual)
+			answer := cmp.Or(strings.TrimSpace(lines.Text()), usual[key.Path])
 			if done = answer == ""; !done {
-				err := a.set(d, q.path, answer)
+				err := a.set(d, key.Path, answer)
 				if done = err == nil; !done {
 					a.say("    " + err.Error())
 				}
@@ -160,33 +165,6 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, stranger string) erro
 		}
 	}
 	return nil
-}
-
-// questions lists what init asks for, in order. stranger is the usual variable with the stranger's key.
-func questions(stranger string) []question {
-	const where = "environment variable or file that holds the key of "
-	all := []question{{
-		path: "baseURL", intro: "Enter accepts the value in brackets, or skips the question.",
-		text: "base URL, to which the paths of the interface are appended, such as https://host/v2",
-	}, {
-		path: "credentials.owner", text: where + "the user who owns the objects", usual: fixtures.OwnerVariable,
-	}, {
-		path: "credentials.stranger", text: where + "another user, without permission for them (a gate needs it)", usual: stranger,
-	}}
-	for _, key := range fixtures.Keys() {
-		section, name, _ := strings.Cut(key.Path, ".")
-		if section == "objects" || section == "foreign" {
-			q := question{path: key.Path, text: fmt.Sprintf("%s: %s\n    such as %s", name, key.About, key.Example)}
-			if key.Section != "" {
-				q.intro = "\n" + key.Section + "\nGive each as in its example: without the values, a run cannot judge all, and is partial."
-			}
-			all = append(all, q)
-		}
-	}
-	return append(all, question{
-		path: "provision", intro: "\nWithout a way to restore the objects, each run uses up disposable ones.",
-		text: "URL to POST to, or a program with its arguments, that restores them",
-	})
 }
 
 // usualName matches a name that can hardly be a key.
@@ -197,10 +175,8 @@ var usualName = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,
 // the error does not repeat it.
 func (a *app) set(d *fixtures.Draft, path, text string) error {
 	switch {
-	case path == "provision" && strings.Contains(text, "://"):
-		return d.Set("provision.post", text)
-	case path == "provision":
-		return d.Set("provision.command", strings.Fields(text))
+	case path == "provision.command":
+		return d.Set(path, strings.Fields(text))
 	case !strings.HasPrefix(path, "credentials."):
 		return d.Set(path, text)
 	}
