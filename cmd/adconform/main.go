@@ -16,7 +16,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -25,13 +24,8 @@ func main() {
 	// net/http logs surplus bytes of a response, which may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a closed terminal, unless the process ignores it because of nohup.
-	listen := func() {
-		signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
-		if !signal.Ignored(syscall.SIGHUP) {
-			signal.Notify(interrupts, syscall.SIGHUP)
-		}
-	}
+	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a closed terminal.
+	listen := func() { signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
 	listen()
 	a := &app{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,
@@ -51,19 +45,11 @@ type app struct {
 	listen         func()         // makes Interrupts receive signals again after Ginkgo stopped that; may be nil
 }
 
-// run runs a command line and returns the exit code (report.Exit…). A command whose output is lost does not
-// succeed, unless nobody reads it, as in adconform cases | head.
+// run runs a command line and returns the exit code (report.Exit…).
 func (a *app) run(args []string) int {
-	value, _ := a.Env("GITHUB_ACTIONS")
-	out := &output{w: a.Stdout, inJob: value == "true"}
-	a.Stdout, a.Stderr = out, &output{w: a.Stderr, inJob: out.inJob}
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
-	if lost := out.failure(); lost != nil && !errors.Is(lost, syscall.EPIPE) {
-		err = fmt.Errorf("the output could not be written: %w", wording.WithoutPath(lost))
-	}
-	return a.conclude(err)
+	return a.conclude(root.ExecuteContext(context.Background()))
 }
 
 func (a *app) root() *cobra.Command {

@@ -161,24 +161,6 @@ func TestARunWithoutAReaderGoesOnAndPutsBack(t *testing.T) {
 	putBack(t, readReport(t, dir))
 }
 
-func TestLostOutputFails(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err) // only Linux has it
-	}
-	defer full.Close()
-	for _, line := range []string{
-		"cases", "cases --json", "explain AUTH-2", "selftest --list", "version", "run --quiet --case updateCampaign/401/no-key",
-	} {
-		errs := newBuffer()
-		a := &app{Stdout: full, Stderr: errs, Env: lookup(nil), Interrupts: make(chan os.Signal), Exit: func(int) {}}
-		const want = "adconform: the output could not be written: no space left on device\n"
-		if code := a.run(strings.Fields(line)); code != report.ExitUsage || errs.String() != want {
-			t.Errorf("%s: exit code %d, standard error %s", line, code, errs)
-		}
-	}
-}
-
 // clearLine erases the current line.
 const clearLine = "\r\x1b[K"
 

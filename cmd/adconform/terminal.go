@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"charm.land/lipgloss/v2"
@@ -36,7 +34,7 @@ func (a *app) say(lines ...string) {
 }
 
 // printJSON prints a value, indented.
-func (a *app) printJSON(v any) { _ = report.WriteJSON(a.Stdout, v, "  ") } // run reports an error of the output
+func (a *app) printJSON(v any) { _ = report.WriteJSON(a.Stdout, v, "  ") }
 
 // Interruptible returns a context that the first interrupt cancels. The second one ends the program.
 func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {
@@ -62,9 +60,6 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 
 // columnsOf returns the width of the terminal behind a writer, or 0 if there is none.
 func columnsOf(w io.Writer) int {
-	if o, is := w.(*output); is {
-		w = o.w
-	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
@@ -87,43 +82,6 @@ var looks = map[report.Mark]lipgloss.Style{
 	report.Breaks:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red),
 	report.Unsure:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Yellow),
 	report.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
-}
-
-// output is standard output or standard error. It keeps the first error. In a job of GitHub it breaks up what the
-// runner there would execute as a command: a line that begins with :: after blanks or has ##[ anywhere, as a
-// text of the target could. Each write must end a line or be a whole one, as all writes of this program are.
-type output struct {
-	w     io.Writer
-	inJob bool
-
-	mu  sync.Mutex
-	err error
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	text := p
-	if o.inJob {
-		text = nil
-		for line := range bytes.Lines(p) {
-			line = bytes.ReplaceAll(line, []byte("##["), []byte("## ["))
-			if bytes.HasPrefix(bytes.TrimSpace(line), []byte("::")) {
-				line = bytes.Replace(line, []byte("::"), []byte(": :"), 1)
-			}
-			text = append(text, line...)
-		}
-	}
-	_, err := o.w.Write(text)
-	o.err = cmp.Or(o.err, err)
-	return len(p), err
-}
-
-// failure returns the first error.
-func (o *output) failure() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.err
 }
 
 // asks reports whether questions can be asked: input and output must be a terminal.
