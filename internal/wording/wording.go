@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -82,33 +81,22 @@ func ClipWords(text string, n int) string {
 // Printable makes a text harmless on a terminal and in a log: it escapes what is not printable, such as an escape
 // sequence, a line break or a character that changes the writing direction (\x1b, \n, \u202e).
 func Printable(text string) string {
-	return ClipPrintable(text, math.MaxInt)
-}
-
-// ClipPrintable is Printable with at most n characters, with an ellipsis as the last one. It never cuts an escape.
-func ClipPrintable(text string, n int) string {
 	var b strings.Builder
-	used := 0
-	for i, size := 0, 0; i < len(text); i += size {
-		var r rune
-		r, size = utf8.DecodeRuneInString(text[i:])
-		part := text[i : i+size]
+	for i, r := range text {
 		switch {
-		case r == utf8.RuneError && size == 1:
-			part = fmt.Sprintf(`\x%02x`, text[i])
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case !unicode.IsPrint(r):
-			part = strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		default:
+			b.WriteRune(r)
 		}
-		width := utf8.RuneCountInString(part)
-		if used+width > n-1 && (used+width > n || i+size < len(text)) {
-			b.WriteString("…")
-			break
-		}
-		b.WriteString(part)
-		used += width
 	}
 	return b.String()
 }
+
+// ClipPrintable is Printable with at most n characters, with an ellipsis as the last one.
+func ClipPrintable(text string, n int) string { return Clip(Printable(Clip(text, n)), n) }
 
 // DidYouMean suggests the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
 // returns "" if none is near.
@@ -122,17 +110,12 @@ func DidYouMean(word string, known []string) string {
 	return text
 }
 
-// Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one, or those that
-// share its beginning: "; beginning alike: a/b, a/c and 3 more".
+// Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one:
+// "; beginning alike: a/b, a/c and 3 more".
 func Alike(word string, known []string) string {
-	for n := len(word); n > 2; n-- {
-		alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, word[:n]) })
-		if len(alike) > 0 {
-			return "; beginning alike: " + Some(alike, 5)
-		}
-		if near := DidYouMean(word, known); near != "" {
-			return near
-		}
+	alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, word) })
+	if len(alike) > 0 && len(word) > 2 {
+		return "; beginning alike: " + Some(alike, 5)
 	}
 	return DidYouMean(word, known)
 }
@@ -155,7 +138,7 @@ func ReadFile(path string, mebibytes int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, mebibytes<<20+1))
 	if err == nil && int64(len(data)) > mebibytes<<20 {
-		err = fmt.Errorf("is larger than %d MiB; is it the right file?", mebibytes)
+		err = fmt.Errorf("is larger than %d MiB", mebibytes)
 	}
 	return data, WithoutPath(err)
 }
