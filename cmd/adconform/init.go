@@ -20,15 +20,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// initOptions holds the flags of init.
-type initOptions struct {
-	from, owner, stranger string
-	objects               []string // key=ids
-	force, yes            bool
-}
-
 func (a *app) initCommand() *cobra.Command {
-	var o initOptions
+	from, force, yes := "", false, false
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a target file",
@@ -37,65 +30,49 @@ explain each key, and beside it the JSON Schema that editors use.
 
 On a terminal it asks for the base URL, where the keys of two users are, which
 objects may be used, and how to restore them, and checks the answers by requests
-that only read. Elsewhere, and with --yes, it uses flags only. The file never
-contains a key, only the names of the variables or files that hold them.`,
+that only read. Elsewhere, and with --yes, it leaves that to an editor. The file
+never contains a key, only the names of the variables or files that hold them.`,
 		Example: `  adconform init
-  adconform init --from http://127.0.0.1:8080/v2
-  adconform init staging.yaml --from https://staging.example.com/v2 \
-    --object campaign=25 --object disposableCreatives=301,302`,
+  adconform init staging.yaml --from https://staging.example.com/v2`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.init(cmd.Context(), append(args, "target.yaml")[0], &o)
+			path := append(args, "target.yaml")[0]
+			if _, err := os.Lstat(path); err == nil && !force {
+				return fmt.Errorf("%s already exists; name another file, or overwrite it with --force", path)
+			}
+			return a.init(cmd.Context(), path, from, a.asks() && !yes)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "base `URL`, to which the paths of the interface are appended")
-	f.StringVar(&o.owner, "owner-env", "", "`variable` with the key of the objects' owner; default: "+fixtures.OwnerVariable)
-	f.StringVar(&o.stranger, "stranger-env", "",
-		"`variable` with the key of another user; default: "+fixtures.StrangerVariable+", if it is set")
-	f.StringArrayVar(&o.objects, "object", nil, "`key=ids` of one or more objects that may be used, such as campaign=25 (repeatable)")
-	f.BoolVar(&o.force, "force", false, "overwrite the file")
-	f.BoolVarP(&o.yes, "yes", "y", false, "ask nothing")
+	f.StringVar(&from, "from", "", "base `URL`, to which the paths of the interface are appended")
+	f.BoolVar(&force, "force", false, "overwrite the file")
+	f.BoolVarP(&yes, "yes", "y", false, "ask nothing")
 	return cmd
 }
 
-func (a *app) init(ctx context.Context, path string, o *initOptions) error {
-	if _, err := os.Lstat(path); err == nil && !o.force {
-		return fmt.Errorf("%s already exists; name another file, or overwrite it with --force", path)
-	}
+func (a *app) init(ctx context.Context, path, from string, asks bool) error {
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() { // before it asks
 		return fmt.Errorf("%s: %s is not a folder; create it, or name another file", path, filepath.Dir(path))
 	}
-	d, asks, stranger := &fixtures.Draft{File: path}, a.asks() && !o.yes, ""
+	d, usual := &fixtures.Draft{File: path}, map[string]string{"credentials.owner": fixtures.OwnerVariable}
 	if _, set := a.Env(fixtures.StrangerVariable); set {
-		stranger = fixtures.StrangerVariable
+		usual["credentials.stranger"] = fixtures.StrangerVariable
 	}
-	if !asks {
-		o.owner, o.stranger = cmp.Or(o.owner, fixtures.OwnerVariable), cmp.Or(o.stranger, stranger)
+	var err error
+	if from != "" {
+		err = d.Set("baseURL", from)
 	}
-	given := [][2]string{{"baseURL", o.from}, {"credentials.owner", o.owner}, {"credentials.stranger", o.stranger}}
-	for _, object := range o.objects {
-		key, ids, ok := strings.Cut(object, "=")
-		if !ok {
-			return fmt.Errorf("--object %q: want key=ids such as campaign=25 or disposableCreatives=301,302", object)
-		}
-		if !strings.Contains(key, ".") {
-			key = "objects." + key
-		}
-		given = append(given, [2]string{key, ids})
+	if err == nil && asks {
+		err = a.fill(ctx, d, usual)
 	}
-	for _, g := range given {
-		if g[1] != "" {
-			if err := a.set(d, g[0], g[1]); err != nil {
-				return err
-			}
+	for user, name := range usual {
+		if err == nil && !asks {
+			err = d.Set(user, map[string]string{"env": name})
 		}
 	}
-	if asks {
-		if err := a.fill(ctx, d, stranger); err != nil {
-			return err
-		}
+	if err == nil {
+		err = writeWithSchema(path, 0o644, d.Write)
 	}
-	if err := writeWithSchema(path, 0o644, d.Write); err != nil {
+	if err != nil {
 		return err
 	}
 	return a.tellNext(ctx, d, asks)
@@ -128,12 +105,11 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 }
 
 // fill asks for what a draft lacks. It repeats a question until the answer is accepted, together with those
-// before it, or is empty.
-func (a *app) fill(ctx context.Context, d *fixtures.Draft, stranger string) error {
+// before it, or is empty, which stands for the usual one.
+func (a *app) fill(ctx context.Context, d *fixtures.Draft, usual map[string]string) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { a.Exit(report.ExitInterrupted) })() // nothing has been written yet
-	usual := map[string]string{"credentials.owner": fixtures.OwnerVariable, "credentials.stranger": stranger}
 	lines := bufio.NewScanner(a.Stdin)
 	a.say("Enter accepts the value in brackets, or skips the question. A key stays out of the file:",
 		"answer with the environment variable or the file that holds it.")
@@ -146,8 +122,8 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, stranger string) erro
 			a.say(append([]string{""}, report.Wrap(key.Section, defaultColumns)...)...)
 		}
 		question := fmt.Sprintf("  %s: %s\n    such as %s", key.Path, key.About, key.Example)
-		if answer := usual[key.Path]; answer != "" {
-			question += " [" + answer + "]"
+		if name := usual[key.Path]; name != "" {
+			question = fmt.Sprintf("  %s: %s [%s]", key.Path, key.About, name)
 		}
 		for done := d.Values[key.Path] != nil || key.Path == "provision.command" && d.Values["provision.post"] != nil; !done; {
 			fmt.Fprint(a.Stdout, question+": ")
@@ -170,7 +146,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, stranger string) erro
 // usualName matches a name that can hardly be a key.
 var usualName = regexp.MustCompile(`^[A-Z]{1,16}[0-9]{0,3}(_([A-Z]{1,16}[0-9]{0,3}|[0-9]{1,3}))+$`)
 
-// set sets the value at a path of a draft, as a flag or an answer gives it. In place of a user's key it takes
+// set sets the value at a path of a draft, as an answer gives it. In place of a user's key it takes
 // a file, relative to the draft, or a variable. It rejects a text that is neither, as it may be the key itself;
 // the error does not repeat it.
 func (a *app) set(d *fixtures.Draft, path, text string) error {
