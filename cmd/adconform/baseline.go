@@ -31,19 +31,16 @@ finding that comes and goes, in any case or none.`,
 			if err != nil && (reason == "" || !errors.Is(err, fs.ErrNotExist)) {
 				return err
 			}
-			r, errReport := report.Read(args[1])
-			if errReport != nil {
-				return errReport
-			}
 			created := err != nil
-			lines, changed := b.Update(r, reason)
-			switch {
-			case created && !changed: // a gate needs the file, even if it accepts nothing yet
-				lines = append(lines, args[0]+" accepts nothing yet")
-			case !changed:
-				lines = append(lines, args[0]+" is unchanged")
+			r, err := report.Read(args[1])
+			if err != nil {
+				return err
 			}
-			if created || changed {
+			lines, changed := b.Update(r, reason)
+			if !changed {
+				lines = append(lines, args[0]+" accepts nothing new")
+			}
+			if created || changed { // a gate needs the file, even if it accepts nothing yet
 				if err := b.Save(); err != nil {
 					return err
 				}

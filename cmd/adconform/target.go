@@ -97,10 +97,7 @@ func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error)
 	if err != nil || !info.Mode().IsRegular() || report.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
 		return nil
 	}
-	return report.WriteFile(schema, 0o644, func(w io.Writer) error {
-		_, err := io.WriteString(w, fixtures.Schema)
-		return err
-	})
+	return os.WriteFile(schema, []byte(fixtures.Schema), 0o644)
 }
 
 const (
