@@ -149,56 +149,55 @@ a check, which each finding names (what it judges).`,
   adconform explain malformed-id
   adconform explain shows-sent`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if known, found := a.explain(args[0]); !found {
-				return usagef(cmd, "%q is not a clause, case, open point or check%s", args[0], wording.Alike(args[0], known))
+			all, found := meanings(), false
+			for _, m := range all {
+				if strings.EqualFold(m.id, args[0]) {
+					a.define(m)
+					found = true
+				}
+			}
+			if !found {
+				return usagef(cmd, "%q is not a clause, case, open point or check%s", args[0],
+					wording.Alike(args[0], idsOf(all, func(m meaning) string { return m.id })))
 			}
 			return nil
 		},
 	}
 }
 
-// explain prints what an id means. An open point and a check may have the same id. It returns all ids.
-func (a *app) explain(id string) (known []string, found bool) {
-	contract, checks := spec.Load(), slices.Concat(oracle.Checks(), judge.Checks)
-	cases := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
-	is := func(one string) bool {
-		known = append(known, one)
-		found = found || strings.EqualFold(one, id)
-		return strings.EqualFold(one, id)
-	}
-	for _, c := range contract.Clauses {
-		if is(c.ID) {
-			a.define(c.ID, c.Text, explainClause(c, checks, cases)...)
-		}
-	}
-	for _, p := range contract.Open {
-		if is(p.ID) {
-			a.define(p.ID, p.Question, explainOpenPoint(p, cases)...)
-		}
-	}
-	for _, c := range checks {
-		if is(c.ID) {
-			a.define(c.ID, c.Text, [2]string{"clauses:", strings.Join(c.Clauses, ", ")})
-		}
-	}
-	for _, cs := range cases {
-		if is(cs.ID) {
-			a.define(cs.ID, cs.Title, explainCase(cs, contract)...)
-		}
-	}
-	return known, found
+// meaning is what an id means: a text, and fields as names and values.
+type meaning struct {
+	id, text string
+	fields   [][2]string
 }
 
-// define prints an id with its text, and fields as names and values, for 80 columns. A field without a value is left out.
-func (a *app) define(id, text string, fields ...[2]string) {
+// meanings explains all ids. An open point and a check may have the same id.
+func meanings() (all []meaning) {
+	contract, checks := spec.Load(), slices.Concat(oracle.Checks(), judge.Checks)
+	cases := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
+	for _, c := range contract.Clauses {
+		all = append(all, meaning{c.ID, c.Text, explainClause(c, checks, cases)})
+	}
+	for _, p := range contract.Open {
+		all = append(all, meaning{p.ID, p.Question, explainOpenPoint(p, cases)})
+	}
+	for _, c := range checks {
+		all = append(all, meaning{c.ID, c.Text, [][2]string{{"clauses:", strings.Join(c.Clauses, ", ")}}})
+	}
+	for _, cs := range cases {
+		all = append(all, meaning{cs.ID, cs.Title, explainCase(cs, contract)})
+	}
+	return all
+}
+
+// define prints the meaning of an id for 80 columns. A field without a value is left out.
+func (a *app) define(m meaning) {
 	const indent = 11
-	a.say(report.Wrap(id+": "+text, defaultColumns)...)
-	for _, f := range fields {
-		for _, row := range report.Wrap(f[1], defaultColumns-indent) {
-			if row != "" {
-				a.say(fmt.Sprintf("%-*s%s", indent, f[0], row))
-			}
-			f[0] = ""
+	a.say(report.Wrap(m.id+": "+m.text, defaultColumns)...)
+	for _, f := range m.fields {
+		if f[1] != "" {
+			rows := strings.Join(report.Wrap(f[1], defaultColumns-indent), "\n"+strings.Repeat(" ", indent))
+			fmt.Fprintf(a.Stdout, "%-*s%s\n", indent, f[0], rows)
 		}
 	}
 }
