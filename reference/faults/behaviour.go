@@ -7,16 +7,17 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 )
 
-// behaviour answers an exchange in place of the server.
-type behaviour func(x *exchange) *answer
-
-// condition selects exchanges.
-type condition func(x *exchange) bool
+// behaviour answers an exchange in place of the server, and condition selects exchanges.
+type (
+	behaviour func(x *exchange) *answer
+	condition func(x *exchange) bool
+)
 
 // when applies a behaviour where a condition holds, and forwards the other exchanges.
 func when(is condition, then behaviour) behaviour {
@@ -28,15 +29,22 @@ func when(is condition, then behaviour) behaviour {
 	}
 }
 
+// itself is the behaviour of a topic whose faults have nothing else in common.
+func itself(does behaviour) behaviour { return does }
+
 // Behaviours instead of the server.
 
 func replies(status int, body any) behaviour {
 	return func(*exchange) *answer { return reply(status, body) }
 }
 
-// refuse answers with an error whose issue may name a field.
+// refuse answers with an error whose issue may name a field, and refusedAndMade makes the update all the same.
 func refuse(status int, field ...string) behaviour {
 	return replies(status, errorBody(status, field...))
+}
+
+func refusedAndMade(field ...string) behaviour {
+	return func(x *exchange) *answer { x.forward(); return refuse(422, field...)(x) }
 }
 
 // empty answers without a body.
@@ -46,16 +54,22 @@ func empty(status int) behaviour {
 
 // Behaviours before the server.
 
-// before changes a request, and forwards it.
+// before changes a request, and forwards it. says gives the server another body, and naming names another object in the path.
 func before(change func(x *exchange)) behaviour {
-	return func(x *exchange) *answer {
-		change(x)
-		return x.forward()
-	}
+	return func(x *exchange) *answer { change(x); return x.forward() }
 }
 
-// says gives the server another body.
 func says(body any) behaviour { return before(func(x *exchange) { x.body = encode(body) }) }
+
+func naming(ids func(x *exchange) []string) behaviour {
+	return before(func(x *exchange) { x.path = reference.BasePath + x.op.At(ids(x)...) })
+}
+
+// asMine names the user's first object, and rightly an object of the owner's under its own parents.
+var (
+	asMine  = naming((*exchange).mine)
+	rightly = naming((*exchange).belongs)
+)
 
 // A change is one of the fields of a body or of a representation.
 type change func(x *exchange, fields object)
@@ -87,11 +101,6 @@ func where(name string, is func(v any) bool, does change) change {
 // setting changes the fields of the body, if it is an object.
 func setting(does change) behaviour {
 	return before(func(x *exchange) { x.body = edited(x.body, func(fields object) { does(x, fields) }) })
-}
-
-// naming names another object in the path.
-func naming(ids func(x *exchange) []string) behaviour {
-	return before(func(x *exchange) { x.path = reference.BasePath + x.op.At(ids(x)...) })
 }
 
 // Behaviours on hooks of the server.
@@ -137,16 +146,11 @@ func deletes(ids func(c spec.Creative) []int64) behaviour {
 
 // Behaviours after the server.
 
-// answers changes the answer.
+// answers changes the answer, and inPlaceOf changes answers with a status where a condition holds.
 func answers(change func(a *answer)) behaviour {
-	return func(x *exchange) *answer {
-		a := x.forward()
-		change(a)
-		return a
-	}
+	return func(x *exchange) *answer { a := x.forward(); change(a); return a }
 }
 
-// inPlaceOf changes answers with a status where a condition holds.
 func inPlaceOf(status int, is condition, change func(a *answer)) behaviour {
 	return answers(func(a *answer) {
 		if a.status == status && is(a.to) {
@@ -177,12 +181,10 @@ func lists(change func(p *page)) behaviour {
 }
 
 func pageOf(query string, change func(p *page)) behaviour {
-	return func(x *exchange) *answer {
-		a := x.asking(query).forward()
-		a.to = x
-		return a.paged(change)
-	}
+	return func(x *exchange) *answer { return x.asked(query).paged(change) }
 }
+
+// Conditions.
 
 func always(*exchange) bool { return true }
 
@@ -194,13 +196,9 @@ func all(conditions ...condition) condition {
 
 func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }
 
-// nth selects every n-th exchange that reaches it.
-func nth(n int64) condition { return func(x *exchange) bool { return x.count()%n == 0 } }
-
-// only selects the n-th exchange that reaches it.
-func only(n int64) condition { return func(x *exchange) bool { return x.count() == n } }
-
-// beyond selects every exchange that reaches it after the first n.
+// nth selects every n-th exchange that reaches it, only the n-th one alone, and beyond those after it.
+func nth(n int64) condition    { return func(x *exchange) bool { return x.count()%n == 0 } }
+func only(n int64) condition   { return func(x *exchange) bool { return x.count() == n } }
 func beyond(n int64) condition { return func(x *exchange) bool { return x.count() > n } }
 
 func of(operation string) condition {
@@ -209,31 +207,41 @@ func of(operation string) condition {
 
 func byOwner(x *exchange) bool    { return x.key() == x.owner() }
 func byStranger(x *exchange) bool { return x.key() == x.stranger() }
+func anyUser(x *exchange) bool    { return byOwner(x) || byStranger(x) }
 func noKey(x *exchange) bool      { return x.key() == "" }
+func foreignKey(x *exchange) bool {
+	return strings.ContainsFunc(x.key(), func(r rune) bool { return r > 0x7f })
+}
 
-// onMine selects requests for the object on which the suite tries an operation.
-func onMine(x *exchange) bool { return slices.Equal(x.ids, x.mine()) }
-
-// onForeign selects requests for the stranger's object.
+// onMine selects requests for the object on which the suite tries an operation, onForeign those for the stranger's, and
+// belongs those for an object of the owner's.
+func onMine(x *exchange) bool    { return slices.Equal(x.ids, x.mine()) }
 func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1] }
+func belongs(x *exchange) bool   { return x.belongs() != nil }
 
-// setsMine selects updates of that object by its owner that give fields.
-func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && len(x.fields()) > 0 }
+// changing selects updates with fields, setsMine those of the first object by its owner, and alone those with one field.
+func changing(x *exchange) bool { return len(x.fields()) > 0 }
+func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && changing(x) }
+func alone(x *exchange) bool    { return len(x.fields()) == 1 }
 
-// alone selects requests that give one field.
-func alone(x *exchange) bool { return len(x.fields()) == 1 }
+// names selects requests of the owner for the first object under a key of the target file, and unknownAt those with an
+// unknown id at a place of the path: those of the suite have ten digits.
+func names(key string) condition {
+	return func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.idOf(key)) }
+}
 
-// belongs selects requests for an object of the owner's, and rightly sends them through its own parents.
-func belongs(x *exchange) bool { return x.belongs() != nil }
-
-var rightly = naming((*exchange).belongs)
-
-// unknownAt selects requests whose path has an unknown id at a place: those of the suite have ten digits.
 func unknownAt(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
 
 func asks(query string) condition { return func(x *exchange) bool { return x.query == query } }
 
-// body selects requests of the owner with a certain body.
+// header selects requests with a header that contains a part, and headerIs those with a header of a kind.
+func header(name, part string) condition { return headerIs(name, has(part)) }
+
+func headerIs(name string, is func(value string) bool) condition {
+	return func(x *exchange) bool { return slices.ContainsFunc(x.header.Values(name), is) }
+}
+
+// body selects requests of the owner with a certain body, and gives those that give a field a certain value.
 func body(is func(body string) bool) condition {
 	return func(x *exchange) bool { return byOwner(x) && is(string(x.body)) }
 }
@@ -248,7 +256,6 @@ func bodyIs(texts ...string) condition {
 	return body(func(b string) bool { return slices.Contains(texts, b) })
 }
 
-// gives is a request of the owner that gives a field a certain value.
 func gives(f *spec.Field, is func(v any) bool) condition {
 	return func(x *exchange) bool {
 		v, given := x.fields()[f.Name]
@@ -256,13 +263,41 @@ func gives(f *spec.Field, is func(v any) bool) condition {
 	}
 }
 
-// mine returns the ids in the path of the owner's object on which the suite tries the operation.
-func (x *exchange) mine() []string { return x.idsOf(x.op, same, same) }
+// Kinds of values.
+func equals(want any) func(any) bool { return func(v any) bool { return v == want } }
+func is[T any](v any) bool           { _, ok := v.(T); return ok }
+func noText(v any) bool              { return v != nil && !is[string](v) }
 
-// other returns those of another object of the owner's, with other parents.
+func aText(is func(s string) bool) func(v any) bool {
+	return func(v any) bool { s, text := v.(string); return text && is(s) }
+}
+
+func containing(part string) func(v any) bool { return aText(has(part)) }
+func longer(than int) func(v any) bool        { return aText(func(s string) bool { return len(s) > than }) }
+
+// short selects texts of at most 255 characters, which the reference accepts, of a kind.
+func short(is func(s string) bool) func(v any) bool {
+	return aText(func(s string) bool { return utf8.RuneCountInString(s) <= 255 && is(s) })
+}
+
+func has(part string) func(string) bool {
+	return func(s string) bool { return strings.Contains(s, part) }
+}
+
+// Kinds of fields.
+func anyField(*spec.Field) bool     { return true }
+func listed(f *spec.Field) bool     { return len(f.Enum) > 0 }
+func freeText(f *spec.Field) bool   { return len(f.Enum) == 0 }
+func hostname(f *spec.Field) bool   { return f.Hostname }
+func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
+func expression(f *spec.Field) bool { return f.Regex }
+func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
+
+// mine returns the ids in the path of the owner's object on which the suite tries the operation, other those of another
+// object with other parents, and sibling those of one with the same parents, or of other if there are no parents.
+func (x *exchange) mine() []string  { return x.idsOf(x.op, same, same) }
 func (x *exchange) other() []string { return x.idsOf(x.op, spec.Other, spec.Other) }
 
-// sibling returns those of an object with the same parents, or of other if there are no parents.
 func (x *exchange) sibling() []string {
 	if !several(x.op) {
 		return x.other()
@@ -315,15 +350,6 @@ func (env *Env) lastDisposable() int64 {
 	list := env.World.Objects["disposableCreatives"]
 	return list[len(list)-1].ID
 }
-
-// Kinds of fields.
-func anyField(*spec.Field) bool     { return true }
-func listed(f *spec.Field) bool     { return len(f.Enum) > 0 }
-func freeText(f *spec.Field) bool   { return len(f.Enum) == 0 }
-func hostname(f *spec.Field) bool   { return f.Hostname }
-func noHostname(f *spec.Field) bool { return freeText(f) && !f.Hostname }
-func expression(f *spec.Field) bool { return f.Regex }
-func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
 
 // nameOf returns the name of the name or hostname that an update may give.
 func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }

@@ -16,20 +16,18 @@ import (
 func derived(s *seeds, op *spec.Operation) {
 	for _, status := range []int{0, 401, 403, 404, 422} {
 		r := response{s, status, s.contract.Error}
-		switch {
-		case status == 0:
+		if status == 0 {
 			r.shape = op.Success
-		case op.Responses[itoa(status)] == nil:
+		} else if op.Responses[itoa(status)] == nil {
 			continue
 		}
-		r.statuses()
-		switch {
-		case r.shape == nil:
+		if r.statuses(); r.shape == nil {
 			continue
-		case status == 0:
+		}
+		if status == 0 {
 			data := r.shape.Field("data").Clause + " " + strings.Join(r.shape.Clauses(), " ")
 			r.bodies(unwrapped, data+" operation updatedAt")
-		default:
+		} else {
 			r.bodies(noErrors, "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1")
 			r.issues()
 		}
@@ -62,15 +60,14 @@ func (r response) changed(name, clauses, sentence string, does func(a *answer)) 
 	switch { // the reference has some by choice only
 	case r.op.Lists() && r.status == 0:
 		f.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }
-	case r.op.Deletes() && r.status == http.StatusUnprocessableEntity:
+	case r.op.Deletes() && r.status == 422:
 		f.Choices = func(c *reference.Choices) { c.DeleteMediaFile = reference.Refuse }
 	}
 }
 
 // statuses answer with another status.
 func (r response) statuses() {
-	open := []int{r.status}
-	clauses := map[int]string{
+	open, clauses := []int{r.status}, map[int]string{
 		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
 		422: "ERR-4 ERR-3 ERR-5 operation",
 	}[r.status]
@@ -86,9 +83,11 @@ func (r response) statuses() {
 	}
 	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
 	for _, to := range []int{200, 204, 400, 401, 403, 404, 409, 422, 500} {
-		first := map[int]string{500: "HTTP-1 "}[to]
+		if to == 500 {
+			clauses = "HTTP-1 " + clauses
+		}
 		if !slices.Contains(open, to) {
-			r.changed("status-"+itoa(to), first+clauses+" ERR-12"+also[to], "the status is "+itoa(to), func(a *answer) { a.restate(to) })
+			r.changed("status-"+itoa(to), clauses+" ERR-12"+also[to], "the status is "+itoa(to), func(a *answer) { a.restate(to) })
 		}
 	}
 }
@@ -144,15 +143,12 @@ func (r response) bodies(formats []bodyFormat, clauses string) {
 	for _, b := range formats {
 		r.changed(b.name, clauses+" "+b.clauses, b.sentence, func(a *answer) {
 			doc, old := decode(a.body).(object), string(a.body)
-			inner := cmp.Or(doc["data"], doc["error"])
+			inner := encode(cmp.Or(doc["data"], doc["error"]))
 			name, _, _ := strings.Cut(old[1:], ":")
-			parts := strings.NewReplacer("BODY", old, "HEAD", old[:len(old)-1], "TAIL", old[1:], "NAME", name,
-				"INNER", string(encode(inner)), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status))
-			a.body = []byte(parts.Replace(b.format))
-			if b.mediaType != "" {
-				a.header.Set("Content-Type", b.mediaType)
-			} else if b.format == "" {
-				a.header.Del("Content-Type")
+			a.body = []byte(strings.NewReplacer("BODY", old, "HEAD", old[:len(old)-1], "TAIL", old[1:], "NAME", name,
+				"INNER", string(inner), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status)).Replace(b.format))
+			if b.mediaType != "" || b.format == "" {
+				a.header["Content-Type"] = strings.Fields(b.mediaType)
 			}
 		})
 	}
@@ -161,12 +157,12 @@ func (r response) bodies(formats []bodyFormat, clauses string) {
 // at edits the values at a path of the body, and set replaces them.
 func at(path string, edit func(parent object, name string)) func(*answer) {
 	names := strings.Split(path, ".")
-	above, last := names[:len(names)-1], names[len(names)-1]
+	above, name := names[:len(names)-1], names[len(names)-1]
 	return func(a *answer) {
-		a.edit(func(doc object) {
+		a.body = edited(a.body, func(doc object) {
 			inEach(doc, above, func(o object) {
-				if _, has := o[last]; has {
-					edit(o, last)
+				if _, has := o[name]; has {
+					edit(o, name)
 				}
 			})
 		})
@@ -192,7 +188,7 @@ func (r response) issues() {
 	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.type", set("")))
 	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.message", set("")))
 	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"})))
-	if r.status == http.StatusUnprocessableEntity {
+	if r.status == 422 {
 		r.changed("issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{})))
 	}
 }
@@ -216,7 +212,7 @@ func (r response) properties(o *spec.Object, path, above string) {
 		}
 		place := path + f.Name
 		for _, c := range changes {
-			if c.of(f) && (f.Meaning != "relatedField" || r.status == http.StatusUnprocessableEntity && r.op.Updates()) {
+			if c.of(f) && (f.Meaning != "relatedField" || r.status == 422 && r.op.Updates()) {
 				r.changed(place+"-"+c.name, clauses, place+" "+c.sentence, at(place, c.edit))
 			}
 		}

@@ -19,66 +19,42 @@ var asItWas = saves(func(_ *exchange, before object) object { return before })
 
 // notStored show an update and do not make it, or make it and show an object as it was before.
 func notStored(s *seeds, op *spec.Operation) {
-	s.fault("effect/not-stored", "persists shows EFFECT-1", "an update is shown and not made", when(setsMine, asItWas))
-	s.fault("effect/every-second-lost", "persists shows EFFECT-1", "every second update is shown and not made",
-		when(all(setsMine, nth(2)), asItWas))
+	lost := topic(s, "effect/", "persists shows EFFECT-1", func(is condition) behaviour { return when(all(setsMine, is), asItWas) })
+	lost("not-stored", "an update is shown and not made", always)
+	lost("every-second-lost", "every second update is shown and not made", nth(2))
+	values := func(x *exchange) object { return onlyFields(op, x.current(x.ids...)) }
 	s.fault("effect/old-representation", "shows persists updatedAt EFFECT-1", "an update is made and the old representation shown",
 		func(x *exchange) *answer {
 			before := x.current(x.ids...)
 			return x.forward().shown(func(data object) { maps.Copy(data, before) })
 		})
 	// It is stored as it is.
-	s.fault("effect/stale-reads", "persists shows updatedAt EFFECT-1", "an omitted field is shown as it was before the last update",
+	s.fault("effect/stale-reads", "persists shows updatedAt EFFECT-1", "a read shows the object as it was before the last update",
 		func(x *exchange) *answer {
-			before, sent := x.current(x.ids...), x.fields()
+			before := values(x)
 			return x.forward().shown(func(data object) {
-				if len(sent) > 0 {
+				if old, _ := recall[object](x, x.path); !changing(x) {
+					maps.Copy(data, old)
+				} else {
 					x.keep(x.path, before)
-				}
-				old, had := recall[object](x, x.path)
-				for _, f := range op.Body.Fields {
-					if _, given := sent[f.Name]; had && !given {
-						data[f.Name] = old[f.Name]
-					}
 				}
 			})
 		}).graded(spec.Major)
+	atFirst := func(x *exchange) object { return first(x, x.path, values(x)) }
 	s.fault("effect/first-copy-shown", "persists shows updatedAt", "every seventh answer shows an omitted field as it was at first",
 		func(x *exchange) *answer {
-			first, _ := x.values.LoadOrStore(x.path, onlyFields(op, x.current(x.ids...)))
-			a, sent := x.forward(), x.fields()
-			if x.count()%7 != 0 {
-				return a
+			old, a := atFirst(x), x.forward()
+			if x.count()%7 == 0 {
+				a.shown(func(data object) { maps.Copy(data, old); maps.Copy(data, onlyFields(op, x.fields())) })
 			}
-			return a.shown(func(data object) { maps.Copy(data, first.(object)); maps.Copy(data, onlyFields(op, sent)) })
+			return a
 		})
-	// What is sent is compared with a copy that is made once.
-	asAtFirst := func(x *exchange) bool {
-		first, _ := x.values.LoadOrStore(x.path, onlyFields(op, x.current(x.ids...)))
-		return reflect.DeepEqual(x.fields(), first)
-	}
-	current := setting(func(x *exchange, fields object) { maps.Copy(fields, onlyFields(op, x.current(x.ids...))) })
+	asAtFirst := func(x *exchange) bool { return reflect.DeepEqual(x.fields(), atFirst(x)) }
 	s.fault("effect/first-ignored", "shows persists", "an update to the first values of an object is not made",
-		when(all(asAtFirst, setsMine), current))
+		when(all(asAtFirst, setsMine), setting(func(x *exchange, fields object) { maps.Copy(fields, values(x)) })))
 	namesOther := func(x *exchange) bool { ids := x.other(); return fmt.Sprint(x.fields()["id"]) == ids[len(ids)-1] }
 	s.fault("effect/id-of-body", "EFFECT-2 identity persists shows", "an id in the body names what is updated",
 		when(all(setsMine, namesOther), naming((*exchange).other)))
-	lost := func(name, field string, status int, sentence string) {
-		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation", sentence, func(x *exchange) *answer {
-			if _, moved := recall[bool](x, x.path); moved && byOwner(x) {
-				return refuse(status)(x)
-			}
-			a := x.forward()
-			if a.ok() && x.fields()[field] != nil {
-				x.keep(x.path, true)
-			}
-			return a
-		}).graded(spec.Critical)
-	}
-	lost("user", "userId", 403, "a user in the body gets the object")
-	for _, p := range op.Params[:len(op.Params)-1] {
-		lost(p.Name, p.Name, 404, "a "+p.Name+" in the body gets the object")
-	}
 	for _, f := range op.Body.Fields {
 		keptFields(s, op, f)
 	}
@@ -87,59 +63,56 @@ func notStored(s *seeds, op *spec.Operation) {
 // keptFields show a field as sent, alone or with all others, and keep the old value.
 func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 	stays := saves(func(_ *exchange, was object) object { return object{f.Name: was[f.Name]} })
-	kept := func(name, sentence string, is condition) {
-		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", sentence, when(is, stays))
+	kept := func(name, sentence string, is ...condition) {
+		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as "+sentence, when(all(is...), stays))
 	}
 	sets, unsets := gives(f, is[string]), gives(f, equals(nil))
 	if f.Optional {
-		unset := func(x *exchange) bool { return x.current(x.ids...)[f.Name] == nil }
-		kept("unset-alone-not-stored", f.Name+" is shown as unset and stays where it is unset alone", all(unsets, alone))
-		kept("unset-in-full-not-stored", f.Name+" is shown as unset and stays where all fields are sent", all(unsets, not(alone)))
-		kept("set-again-lost", f.Name+" is shown as set again after it was unset, and stays unset", all(sets, unset))
+		kept("unset-alone-not-stored", "unset and stays where it is unset alone", unsets, alone)
+		kept("unset-in-full-not-stored", "unset and stays where all fields are sent", unsets, not(alone))
+		kept("set-again-lost", "set again after it was unset, and stays unset", sets,
+			func(x *exchange) bool { return x.current(x.ids...)[f.Name] == nil })
 		s.fault("effect/null-as-text-"+f.Name, op.Representation().Field(f.Meaning).Clause+" shows persists",
 			f.Name+" is shown as the text null where it is unset", shows(where(f.Name, equals(nil), put(f.Name, "null"))))
 	}
 	if noHostname(f) {
-		onlyCase := func(x *exchange) bool {
+		kept("case-ignored", "sent and stays if only its letter case is new", sets, func(x *exchange) bool {
 			return strings.EqualFold(fmt.Sprint(x.fields()[f.Name]), fmt.Sprint(x.current(x.ids...)[f.Name]))
-		}
-		kept("case-ignored", f.Name+" is shown as sent and stays if only its letter case is new", all(sets, onlyCase))
+		})
 	}
 	if len(op.Body.Fields) > 1 {
-		kept("not-stored", "a new "+f.Name+" is shown and not stored", sets)
-		kept("alone-ignored", "an update of "+f.Name+" alone is shown and not made", all(sets, alone))
+		kept("not-stored", "sent and not stored", sets)
+		kept("alone-ignored", "sent and not stored where it is sent alone", sets, alone)
 	}
 }
 
 // wrongRepresentations show another object, the values of two fields swapped, or one value always.
 func wrongRepresentations(s *seeds, op *spec.Operation) {
 	const also = " shows stays EFFECT-2 updatedAt"
-	copied := func(name, clause, sentence string, of func(x *exchange) object) *Server {
-		return s.fault("shown/"+name, clause+also, "the representation "+sentence,
-			when(onMine, shows(func(x *exchange, data object) { maps.Copy(data, of(x)) })))
+	copies := func(of func(x *exchange) object) behaviour {
+		return when(onMine, shows(func(x *exchange, data object) { maps.Copy(data, of(x)) }))
 	}
+	copied := topic(s, "shown/", "identity"+also, copies)
 	other := func(x *exchange) object { return x.current(x.other()...) }
-	copied("other-object", "identity", "is that of another object", other)
-	copied("foreign-object", "identity", "is that of the stranger's object",
+	copied("other-object", "the representation is that of another object", other)
+	copied("foreign-object", "the representation is that of the stranger's object",
 		func(x *exchange) object { return x.current(x.foreign()...) }).graded(spec.Critical)
-	copied("other-values", "shows", "has the right id and the values of another object",
-		func(x *exchange) object { return onlyFields(op, other(x)) })
+	s.fault("shown/other-values", "shows"+also, "the representation has the right id and the values of another object",
+		copies(func(x *exchange) object { return onlyFields(op, other(x)) }))
 	if several(op) {
 		s.fault("shown/parent-id", "identity", "the id is that of the parent",
 			shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) }))
-		copied("sibling-object", "identity", "is that of its sibling", func(x *exchange) object { return x.current(x.sibling()...) })
+		copied("sibling-object", "the representation is that of its sibling",
+			func(x *exchange) object { return x.current(x.sibling()...) })
 	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {
+			swapped := func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }
 			if listed(f) == listed(g) {
-				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped",
-					shows(func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }))
+				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped", shows(swapped))
 			}
 			if listed(f) && listed(g) {
-				s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped",
-					saves(func(x *exchange, _ object) object {
-						return object{f.Name: x.fields()[g.Name], g.Name: x.fields()[f.Name]}
-					}))
+				s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped", stores(swapped))
 			}
 		}
 		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
@@ -160,19 +133,19 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // moved show another value for a field that no update changes.
 func moved(s *seeds, op *spec.Operation) {
-	fromBody := func(name, clauses string) {
-		s.fault("shown/"+name+"-from-body", clauses, name+" is taken from the body", shows(func(x *exchange, data object) {
-			if v, sent := x.fields()[name]; sent {
-				data[name] = v
-			}
-		}))
-	}
-	fromBody("id", "identity")
 	for _, f := range op.Representation().Fields {
+		clauses := "stays updatedAt"
+		if f.Name == "id" {
+			clauses = "identity"
+		} else if !f.Stays {
+			continue
+		}
+		s.fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body", shows(func(x *exchange, data object) {
+			data[f.Name] = cmp.Or(x.fields()[f.Name], data[f.Name])
+		}))
 		if !f.Stays {
 			continue
 		}
-		fromBody(f.Name, "stays updatedAt")
 		another := anotherValue(f)
 		makesIt := makes(func(object) object { return object{f.Name: another} })
 		// Only a read before the first update shows the right value.
@@ -183,37 +156,27 @@ func moved(s *seeds, op *spec.Operation) {
 	}
 }
 
-// later is a date some seconds later.
-func later(t time.Time, seconds int64) string {
-	return t.UTC().Add(time.Duration(seconds) * time.Second).Format(time.RFC3339)
-}
-
-// changing selects updates with fields.
-func changing(x *exchange) bool { return len(x.fields()) > 0 }
-
 // wrongDates date an update when it was not made.
 func wrongDates(s *seeds, op *spec.Operation) {
-	date := func(name, sentence string, does behaviour) *Server {
-		return s.fault("shown/updatedAt-"+name, "updatedAt "+op.Representation().Field("updatedAt").Clause, "updatedAt "+sentence, does)
+	date := topic(s, "shown/updatedAt-", "updatedAt "+op.Representation().Field("updatedAt").Clause, itself)
+	written := func(when func(x *exchange) time.Time, layout string) behaviour {
+		return shows(func(x *exchange, data object) { data["updatedAt"] = when(x).UTC().Format(layout) })
 	}
-	off := func(name, sentence string, by time.Duration, layout string) *Server {
-		return date(name, sentence, shows(func(_ *exchange, data object) { data["updatedAt"] = time.Now().UTC().Add(by).Format(layout) }))
+	off := func(by time.Duration, layout string) behaviour {
+		return written(func(*exchange) time.Time { return time.Now().Add(by) }, layout)
 	}
 	const day = 24 * time.Hour
-	date("lost-null", "is null where an update without fields shows it again", when(not(changing), shows(put("updatedAt", nil))))
-	date("null", "is null after a change", when(changing, shows(put("updatedAt", nil))))
-	date("never-moves", "is one fixed date", shows(put("updatedAt", "2025-05-01T08:00:00Z")))
-	off("zone-east", "is the time two hours east of Greenwich, with Z", 2*time.Hour, time.RFC3339)
-	off("local-days-ago", "is two days ago, without a zone", -2*day, time.DateTime)
-	off("day-before-yesterday", "is a date, that of the day before yesterday", -2*day, time.DateOnly)
-	date("started-before", "is when the server was started, ten seconds ago", shows(func(x *exchange, data object) {
-		data["updatedAt"] = later(x.started, -10)
-		if x.started.Second() == 10 { // a date in a whole minute may have been truncated to one
-			data["updatedAt"] = later(x.started, -11)
-		}
-	}))
-	date("backwards", "moves back a minute each time",
-		shows(func(x *exchange, data object) { data["updatedAt"] = later(time.Now(), -60*x.count()) }))
+	date("lost-null", "updatedAt is null where an update without fields shows it again", when(not(changing), shows(put("updatedAt", nil))))
+	date("null", "updatedAt is null after a change", when(changing, shows(put("updatedAt", nil))))
+	date("never-moves", "updatedAt is one fixed date", shows(put("updatedAt", "2025-05-01T08:00:00Z")))
+	date("zone-east", "updatedAt is the time two hours east of Greenwich, with Z", off(2*time.Hour, time.RFC3339))
+	date("local-days-ago", "updatedAt is two days ago, without a zone", off(-2*day, time.DateTime))
+	date("day-before-yesterday", "updatedAt is a date, that of the day before yesterday", off(-2*day, time.DateOnly))
+	// A date in a whole minute may have been truncated to one, so the second is odd.
+	date("started-before", "updatedAt is when the server was started, ten seconds ago",
+		written(func(x *exchange) time.Time { return time.Unix((x.started.Unix()-10)|1, 0) }, time.RFC3339))
+	date("backwards", "updatedAt moves back a minute each time",
+		written(func(x *exchange) time.Time { return time.Now().Add(-time.Minute * time.Duration(x.count())) }, time.RFC3339))
 	for _, f := range op.Body.Fields[1:] {
 		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
 			when(all(gives(f, is[string]), alone), makes(func(before object) object { return object{"updatedAt": before["updatedAt"]} }))).
@@ -224,45 +187,54 @@ func wrongDates(s *seeds, op *spec.Operation) {
 // changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's. Or
 // they confuse two updates that are under way at the same time, or lose one.
 func changedToo(s *seeds, op *spec.Operation) {
-	too := func(name, clause, sentence string, status int, is condition, ids func(*exchange) []string, fields func(*exchange) object) {
-		s.fault("effect/"+name, clause+" EFFECT-1 EFFECT-2 persists", sentence, made(status, is, func(x *exchange) *answer {
-			return x.apart(op, ids(x), fields(x))
-		}))
-	}
+	const also = " persists EFFECT-1 EFFECT-2"
+	name := op.Body.Fields[0].Name
 	sent := func(x *exchange) object { return onlyFields(op, x.fields()) }
-	defaults := func(*exchange) object { return object{nameOf(op): "untitled.example.com"} }
-	other, foreign := (*exchange).other, (*exchange).foreign
-	too("other-too", "EFFECT-2", "an update changes another object too", 200, setsMine, other, sent)
-	too("other-resets", "EFFECT-2", "an update sets the name of another object to a default", 200, setsMine, other, defaults)
-	too("foreign-too", "EFFECT-2", "an update changes the stranger's object too", 200, setsMine, foreign, sent)
-	too("foreign-in-place", "EFFECT-1", "the stranger's update of the owner's object is refused but carried out on the stranger's own",
-		403, all(byStranger, onMine, changing), foreign, sent)
-	if several(op) {
-		too("sibling-too", "EFFECT-2", "an update also changes its sibling", 200, setsMine, (*exchange).sibling, sent)
+	renamed := func(*exchange) object { return object{name: "untitled.example.com"} }
+	apart := func(ids func(*exchange) []string, fields func(*exchange) object) behaviour {
+		return func(x *exchange) *answer { return x.apart(op, ids(x), fields(x)) }
 	}
-	s.everywhere("effect/read-writes", "persists EFFECT-1 EFFECT-2", "A list sets the name of what * updates to a default",
-		made(200, of(mediaFileList), func(x *exchange) *answer {
-			return x.apart(op, x.idsOf(op, same, same), defaults(x))
-		})).graded(spec.Critical)
+	other, foreign := (*exchange).other, (*exchange).foreign
+	too := topic(s, "effect/", "EFFECT-2"+also, func(does behaviour) behaviour { return made(200, setsMine, does) })
+	too("other-too", "an update changes another object too", apart(other, sent))
+	too("other-resets", "an update sets the name of another object to a default", apart(other, renamed))
+	too("foreign-too", "an update changes the stranger's object too", apart(foreign, sent))
+	if several(op) {
+		too("sibling-too", "an update also changes its sibling", apart((*exchange).sibling, sent))
+	}
+	s.fault("effect/foreign-in-place", "EFFECT-1"+also,
+		"the stranger's update of the owner's object is refused but carried out on the stranger's own",
+		made(403, all(byStranger, onMine, changing), apart(foreign, sent)))
+	s.everywhere("effect/read-writes", also, "A list sets the name of what * updates to a default", made(200, of(mediaFileList),
+		apart(func(x *exchange) []string { return x.idsOf(op, same, same) }, renamed))).graded(spec.Critical)
 	s.fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown but carried out on another object",
 		when(setsMine, func(x *exchange) *answer {
-			x.apart(op, x.other(), sent(x))
+			apart(other, sent)(x)
 			return asItWas(x)
 		}))
-	name := op.Body.Fields[0]
-	mixed := func(x *exchange) *answer {
-		other, _ := x.meet("", x.fields()[name.Name].(string))
-		return x.forward().shown(func(data object) { data[name.Name] = cmp.Or(other, data[name.Name].(string)) })
+	lost := func(name, field string, status int) {
+		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation", "a "+name+" in the body gets the object",
+			func(x *exchange) *answer {
+				if _, moved := recall[bool](x, x.path); moved && byOwner(x) {
+					return refuse(status)(x)
+				}
+				a := x.forward()
+				if a.ok() && x.fields()[field] != nil {
+					x.keep(x.path, true)
+				}
+				return a
+			}).graded(spec.Critical)
+	}
+	lost("user", "userId", 403)
+	for _, p := range op.Params[:len(op.Params)-1] {
+		lost(p.Name, p.Name, 404)
 	}
 	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
-		"of two updates at the same time each shows the "+name.Name+" of the other", when(gives(name, is[string]), mixed))
-	// whole reads an object, changes the fields that were sent, and writes all back.
-	whole := func(x *exchange) *answer {
-		all := onlyFields(op, x.current(x.ids...))
-		x.meet(x.path, "")
-		maps.Copy(all, x.fields())
-		return says(all)(x)
-	}
+		"of two updates at the same time each shows the "+name+" of the other",
+		when(gives(op.Body.Fields[0], is[string]), func(x *exchange) *answer {
+			other, _ := x.meet("", x.fields()[name].(string))
+			return x.forward().shown(func(data object) { data[name] = cmp.Or(other, data[name].(string)) })
+		}))
 	if len(op.Body.Fields) == 1 {
 		s.fault("effect/collide", "HTTP-1", "of two updates of one object at the same time each fails", when(setsMine, func(x *exchange) *answer {
 			if _, met := x.meet(x.path, ""); met {
@@ -270,11 +242,16 @@ func changedToo(s *seeds, op *spec.Operation) {
 			}
 			return x.forward()
 		}))
+		return
 	}
-	if len(op.Body.Fields) > 1 {
-		partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
-		s.fault("open/lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses", when(partly, whole))
-	}
+	partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
+	s.fault("open/lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
+		when(partly, func(x *exchange) *answer { // it reads the object, changes the fields that were sent, and writes all back
+			whole := onlyFields(op, x.current(x.ids...))
+			x.meet(x.path, "")
+			maps.Copy(whole, x.fields())
+			return says(whole)(x)
+		}))
 }
 
 // refusedUpdates answer with an error and make the update all the same.
@@ -282,12 +259,11 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
 		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
-	wrong := func(v any) bool { return noText(v) || unlistedWord(v) }
 	// corrected changes wrong values, and leaves right ones.
 	corrected := func(correct func(f *spec.Field) change) behaviour {
 		return setting(func(x *exchange, fields object) {
 			for _, f := range op.Body.Fields {
-				where(f.Name, wrong, correct(f))(x, fields)
+				where(f.Name, func(v any) bool { return noText(v) || unlistedWord(v) }, correct(f))(x, fields)
 			}
 		})
 	}
@@ -317,7 +293,7 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 
 // wrongDeletes answer a delete with 204 and remove nothing, or something else, or leave a wrong list.
 func wrongDeletes(s *seeds, _ *spec.Operation) {
-	const lost, more = "DELETE-3 DELETE-5 EFFECT-1 DELETE-1", "DELETE-4 DELETE-3 DELETE-5 EFFECT-1 DELETE-1"
+	const lost = "DELETE-3 DELETE-5 EFFECT-1 DELETE-1"
 	nothing := func(spec.Creative) []int64 { return nil }
 	// file deletes other creatives in place of a media file.
 	file := func(ids func(c spec.Creative) []int64) behaviour {
@@ -328,25 +304,24 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 			return ids(c)
 		})
 	}
-	const listed = "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7"
-	// leaves changes lists that are shorter than at first.
-	leaves := func(name, sentence string, change func(p, first *page)) *Server {
-		return s.fault("delete/"+name, listed, sentence, lists(func(p *page) {
-			kept, _ := p.values.LoadOrStore(p.path+p.query, p)
-			if first := kept.(*page); len(p.items) < len(first.items) {
-				change(p, first)
-			}
-		}))
-	}
 	s.fault("delete/without-effect", lost, "A delete is answered 204 and removes nothing", deletes(nothing))
 	s.fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
 		"The delete of a media file is answered 204 and removes nothing", file(nothing))
-	s.fault("delete/next-too", more, "A delete removes the creative after the one that is named too",
-		deletes(func(c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} }))
-	s.fault("delete/paged-too", more, "A delete removes a media file on the first page of a large container too",
-		deletes(func(c spec.Creative) []int64 { return []int64{c.ID, 1005} }))
+	too := topic(s, "delete/", "DELETE-4 "+lost, deletes)
+	too("next-too", "A delete removes the creative after the one that is named too",
+		func(c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} })
+	too("paged-too", "A delete removes a media file on the first page of a large container too",
+		func(c spec.Creative) []int64 { return []int64{c.ID, 1005} })
 	s.fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
 		file(func(c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(spec.Critical)
+	// leaves changes lists that are shorter than at first.
+	leaves := topic(s, "delete/", "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", func(change func(p, first *page)) behaviour {
+		return lists(func(p *page) {
+			if first := first(p.exchange, p.path+p.query, p); len(p.items) < len(first.items) {
+				change(p, first)
+			}
+		})
+	})
 	leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) })
 	leaves("total-stays", "A deleted media file still counts in totalCount",
 		func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") })
@@ -379,17 +354,21 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 	}
 	// The creatives that go too are asked for only to see whether they are there.
 	gone := func(name, clauses, sentence, key string, after int64) {
-		too := answers(func(a *answer) {
-			if x := a.to; a.ok() && x.count() > 3 {
-				x.apart(x.Contract.Operation(creativeDelete), []string{itoa(x.idOf(key) + after)}, nil)
-			}
-		})
-		s.fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
-			"each success but the first three removes "+sentence+" too", too).graded(spec.Critical)
+		s.fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, "each success but the first three removes "+sentence+" too",
+			answers(func(a *answer) {
+				if x := a.to; a.ok() && x.count() > 3 {
+					x.deletes(x.idOf(key) + after)
+				}
+			})).graded(spec.Critical)
 	}
 	gone("plain", "", "a creative that holds no media files", "plainCreative", 0)
 	gone("empty", "MEDIA-1 MEDIA-9", "a container without media files", "emptyVastCreative", 0)
 	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
+}
+
+// deletes deletes a creative in secret.
+func (x *exchange) deletes(id int64) *answer {
+	return x.apart(x.Contract.Operation(creativeDelete), []string{itoa(id)}, nil)
 }
 
 // deleteAnswers answer a delete wrongly, or with an error and make it all the same.
@@ -398,31 +377,27 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 		return s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
 	}
 	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
+	container := func(x *exchange) bool { return strings.HasSuffix(x.lastID(), "0") }
+	file := func(x *exchange) *answer { return x.deletes(int64(atoi(x.lastID()) + 2)) } // the second of the container
 	refused("401", "A delete with a wrong key or none is answered 401 but carried out", 401, always, asOwner)
 	refused("403", "A stranger's delete is answered 403 but carried out", 403, always, permitted)
 	refused("404-trailing-letters", "A delete of 301abc is answered 404 but deletes 301", 404, letters,
 		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
 	refused("404-unknown", "A delete of an unknown creative is answered 404 but deletes another", 404, always,
 		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
-	file := func(x *exchange) *answer { // the second media file of the container
-		return x.apart(x.Contract.Operation(creativeDelete), []string{itoa(atoi(x.lastID()) + 2)}, nil)
-	}
-	refused("403-file", "A stranger's delete of a container is answered 403 but removes one of its media files", 403,
-		func(x *exchange) bool { return strings.HasSuffix(x.lastID(), "0") }, file)
+	refused("403-file", "A stranger's delete of a container is answered 403 but removes one of its media files", 403, container, file)
 	refused("422-file", "The delete of a container is refused with 422 and removes one of its media files", 422, always, file).
 		choosing(func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse })
-	raw := func(name, sentence, rest string) {
-		s.fault("delete/"+name, "DELETE-2 HTTP-2", sentence,
-			inPlaceOf(204, always, sends("HTTP/1.1 204 No Content\r\nConnection: close\r\n"+rest)))
-	}
+	raw := topic(s, "delete/", "DELETE-2 HTTP-2", func(rest string) behaviour {
+		return inPlaceOf(204, always, sends("HTTP/1.1 204 No Content\r\nConnection: close\r\n"+rest))
+	})
 	raw("204-with-body", "A 204 has a body", "Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"deleted\":true}\n")
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\r\n\r\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\r\nnull\n")
-	s.fault("delete/again-204", "DELETE-3", "A second delete is answered 204 too", afterDelete(false, byOwner, empty(204)))
-	s.fault("delete/again-204-for-all", "DELETE-3", "A second delete is answered 204 too, whichever user sends it",
-		afterDelete(false, func(x *exchange) bool { return byOwner(x) || byStranger(x) }, empty(204)))
-	s.fault("delete/third-204", "DELETE-3", "Every second repetition of a delete is answered 204",
-		afterDelete(false, byOwner, when(nth(2), empty(204))))
+	again := topic(s, "delete/", "DELETE-3", func(is condition) behaviour { return afterDelete(false, is, empty(204)) })
+	again("again-204", "A second delete is answered 204 too", byOwner)
+	again("again-204-for-all", "A second delete is answered 204 too, whichever user sends it", anyUser)
+	again("third-204", "Every second repetition of a delete is answered 204", all(byOwner, nth(2)))
 	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
 		instead(204, always, func(x *exchange) *answer { return reply(200, object{"data": object{"id": atoi(x.lastID())}}) }))
 }

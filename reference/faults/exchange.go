@@ -47,10 +47,8 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	// raw replaces the whole message on the wire. The connection is closed after it.
-	raw []byte
-	// reset ends that connection with RST instead of FIN.
-	reset bool
+	raw    []byte // replaces the whole message on the wire; the connection is closed after it
+	reset  bool   // ends that connection with RST instead of FIN
 }
 
 // wrap puts the behaviour around a server. Exchanges run concurrently; what a behaviour remembers is in their common
@@ -73,14 +71,14 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
 		x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 		a := b(x)
-		if control := http.NewResponseController(w); a.raw == nil && x.rest != nil { // a raw answer takes the connection over
+		control, ahead := http.NewResponseController(w), a.raw == nil && x.rest != nil // a raw answer takes the connection over
+		if ahead {
 			_ = control.EnableFullDuplex() // else the server reads the body before it answers
-			defer func() {
-				_ = control.Flush()
-				_, _ = io.Copy(io.Discard, r.Body)
-			}()
 		}
-		a.write(w)
+		if a.write(w); ahead {
+			_ = control.Flush()
+			_, _ = io.Copy(io.Discard, r.Body)
+		}
 	})
 }
 
@@ -120,11 +118,13 @@ func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer 
 	return beside.forward()
 }
 
-// asking returns the same request with another query.
-func (x *exchange) asking(query string) *exchange {
+// asked returns the answer to the same request with another query.
+func (x *exchange) asked(query string) *answer {
 	other := *x
 	other.query = query
-	return &other
+	a := other.forward()
+	a.to = x
+	return a
 }
 
 // ownerID and yes are hooks.
@@ -166,11 +166,10 @@ func reply(status int, body any) *answer {
 
 // errorBody returns a body in the error shape, with an issue that names the field, if one is given.
 func errorBody(status int, field ...string) object {
-	var related any
+	issue := object{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": nil}
 	for _, name := range field {
-		related = name
+		issue["relatedField"] = name
 	}
-	issue := object{"type": "refused", "message": http.StatusText(status) + ".", "relatedField": related}
 	return object{"error": object{"responseCode": status, "issues": []any{issue}}}
 }
 
@@ -184,25 +183,28 @@ type state struct {
 // count returns the number of the exchanges that reached its caller, from 1.
 func (x *exchange) count() int64 { return x.counted.Add(1) }
 
-// recall returns the value that keep stored under a key.
+// recall returns the value that keep stored under a key, and first the one that was first given under it.
 func recall[V any](x *exchange, key string) (v V, had bool) {
 	kept, _ := x.values.Load(key)
 	v, had = kept.(V)
 	return v, had
 }
 
-// keep stores a value under a key; nil removes it.
 func (s *state) keep(key string, v any) { s.values.Store(key, v) }
 
+func first[V any](x *exchange, key string, v V) V {
+	kept, _ := x.values.LoadOrStore(key, v)
+	return kept.(V)
+}
+
 // meet waits for a concurrent request that meets under the same key, and exchanges what both bring.
-func (s *state) meet(key, brings string) (other string, met bool) {
-	found, _ := s.values.LoadOrStore("meeting "+key, [2]chan string{make(chan string), make(chan string)})
-	there, back := found.([2]chan string)[0], found.([2]chan string)[1]
+func (x *exchange) meet(key, brings string) (other string, met bool) {
+	ways := first(x, "meeting "+key, [2]chan string{make(chan string), make(chan string)})
 	select {
-	case there <- brings:
-		return <-back, true
-	case other = <-there:
-		back <- brings
+	case ways[0] <- brings:
+		return <-ways[1], true
+	case other = <-ways[0]:
+		ways[1] <- brings
 		return other, true
 	case <-time.After(250 * time.Millisecond): // long enough on a busy machine
 		return "", false
@@ -233,13 +235,11 @@ func decode(data []byte) any {
 }
 
 func encode(v any) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	data, err := json.Marshal(v)
+	if err != nil {
 		panic(fmt.Sprintf("a fault answers what JSON cannot hold: %v", err))
 	}
-	return bytes.TrimRight(buf.Bytes(), "\n")
+	return data
 }
 
 // edited changes the JSON object in a body. A body that stays equal keeps its bytes.
@@ -249,23 +249,22 @@ func edited(body []byte, change func(doc object)) []byte {
 		return body
 	}
 	before := encode(doc)
-	change(doc)
-	if after := encode(doc); !bytes.Equal(before, after) {
-		return after
+	if change(doc); bytes.Equal(before, encode(doc)) {
+		return body
 	}
-	return body
+	return encode(doc)
+}
+
+// fields returns the members of a request body, or nil if it is not an object.
+func (x *exchange) fields() object {
+	doc, _ := decode(x.body).(object)
+	return doc
 }
 
 // data returns the representation in an answer, or the items of a list.
 func (a *answer) data() any {
 	doc, _ := decode(a.body).(object)
 	return doc["data"]
-}
-
-// edit changes the JSON object in an answer.
-func (a *answer) edit(change func(doc object)) *answer {
-	a.body = edited(a.body, change)
-	return a
 }
 
 // inEach finds the objects at a path, in every item of the arrays on the way.
@@ -286,10 +285,10 @@ func inEach(v any, path []string, found func(o object)) {
 
 // shown changes the representation in a success, or each item of a list.
 func (a *answer) shown(change func(data object)) *answer {
-	if !a.ok() {
-		return a
+	if a.ok() {
+		a.body = edited(a.body, func(doc object) { inEach(doc, []string{"data"}, change) })
 	}
-	return a.edit(func(doc object) { inEach(doc, []string{"data"}, change) })
+	return a
 }
 
 // page is a page of a list, with numbers and items that may be changed.
@@ -303,23 +302,16 @@ func (p *page) number(name string) int { return atoi(p.numbers[name]) }
 
 // paged changes the page in a success.
 func (a *answer) paged(change func(p *page)) *answer {
-	if !a.ok() {
-		return a
+	if a.ok() {
+		a.body = edited(a.body, func(doc object) {
+			meta, _ := doc["meta"].(object)
+			numbers, ok := meta["pagination"].(object)
+			if items, isList := doc["data"].([]any); ok && isList {
+				p := &page{a.to, numbers, items}
+				change(p)
+				doc["data"] = p.items
+			}
+		})
 	}
-	return a.edit(func(doc object) {
-		meta, _ := doc["meta"].(object)
-		numbers, ok := meta["pagination"].(object)
-		items, isList := doc["data"].([]any)
-		if ok && isList {
-			p := &page{a.to, numbers, items}
-			change(p)
-			doc["data"] = p.items
-		}
-	})
-}
-
-// fields returns the members of a request body, or nil if it is not an object.
-func (x *exchange) fields() object {
-	doc, _ := decode(x.body).(object)
-	return doc
+	return a
 }

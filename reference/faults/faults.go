@@ -2,8 +2,6 @@
 // that a sentence describes, and changes it in ways that still conform. A suite
 // that judges the contract has to find every fault and flag no variant.
 //
-// # How a fault is written
-//
 // A fault by hand is a row of a table, in the file of its topic:
 //
 //	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
@@ -13,19 +11,14 @@
 // each table is seeded: this row yields auth/owner-sometimes-unknown/updateCampaign and four others.
 //
 // Behaviours combine those in behaviour.go, which act instead of the server, on hooks of the
-// reference (asOwner, permitted, saves, deletes), or after it, on the answer. made and apart change
-// state in secret. An answer with wrong framing sets answer.raw. A behaviour keeps what
-// it remembers from one exchange to the next in the exchange (count, keep, recall), never in a
-// variable of its own, as each server starts afresh.
+// reference, or after it, on the answer. A behaviour keeps what it remembers from one exchange to the next in the
+// exchange (count, keep, recall), never in a variable of its own, as each server starts afresh.
 //
 // A new fault is right when go test ./reference/faults passes, and the suite finds it:
 // adconform selftest --only '^auth/owner-sometimes'.
 //
-// # How a variant is written
-//
-// A variant for which the reference has a choice is an entry of variants.yaml. One that
-// needs code is a row of a table in variants.go or next to
-// similar faults, with the points of spec/open.yaml at which it differs.
+// A variant for which the reference has a choice is an entry of variants.yaml. One that needs code is a row of a
+// table in variants.go or next to similar faults, with the points of spec/open.yaml at which it differs.
 package faults
 
 import (
@@ -73,7 +66,7 @@ func (s *Server) Kind() string {
 
 // Cites reports whether a finding of this clause counts for the fault.
 func (s *Server) Cites(clause string) bool {
-	return s.Clause != "" && (clause == s.Clause || slices.Contains(s.Also, clause))
+	return clause == s.Clause || slices.Contains(s.Also, clause)
 }
 
 // Choices returns the choices of a reference that servers wrap.
@@ -159,12 +152,11 @@ type seeds struct {
 	all      []*Server
 }
 
-func (s *seeds) sorted() []Server {
-	slices.SortFunc(s.all, func(a, b *Server) int { return strings.Compare(a.ID, b.ID) })
-	var all []Server
+func (s *seeds) sorted() (all []Server) {
 	for _, server := range s.all {
 		all = append(all, *server)
 	}
+	slices.SortFunc(all, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -222,19 +214,27 @@ func placed(text, otherwise, id string) string {
 }
 
 // clausesOf returns the clauses that words name.
-func clausesOf(op *spec.Operation, words string) []string {
-	var all []string
+func clausesOf(op *spec.Operation, words string) (all []string) {
 	for _, word := range strings.Fields(words) {
 		switch {
-		case word == strings.ToUpper(word):
-			all = append(all, word)
 		case word == "operation":
-			all = append(all, op.Clause)
-		case op.Effects[word] != "":
-			all = append(all, op.Effects[word])
+			word = op.Clause
+		case word != strings.ToUpper(word):
+			word = op.Effects[word]
+		}
+		if word != "" {
+			all = append(all, word)
 		}
 	}
 	return all
+}
+
+// topic returns a function that adds faults whose ids begin alike, which break the same clauses, and whose behaviours
+// differ in one thing, such as the condition.
+func topic[A any](s *seeds, prefix, clauses string, does func(A) behaviour) func(name, sentence string, with A) *Server {
+	return func(name, sentence string, with A) *Server {
+		return s.fault(prefix+name, clauses, sentence, does(with))
+	}
 }
 
 func several(op *spec.Operation) bool { return len(op.Params) > 1 }

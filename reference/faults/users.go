@@ -14,88 +14,82 @@ import (
 // refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be there: a
 // part of the server has lost it, or never learned of it.
 func refusals(s *seeds, _ *spec.Operation) {
-	refused := func(id, clauses, op, sentence string, status int, is condition) {
-		s.fault(id, clauses, sentence, when(of(op), when(is, refuse(status))))
+	refused := func(id, clauses, op, sentence string, status int, is ...condition) {
+		s.fault(id, clauses, sentence, when(of(op), when(all(is...), refuse(status))))
 	}
 	const gone, list = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
-	user := func(x *exchange) bool { return byOwner(x) || byStranger(x) }
 	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
-	empty := func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.idOf("emptyVastCreative")) }
 	refused("alive/listed-file-for-all", gone, creativeDelete, "A media file that is listed cannot be deleted: 404 for everyone", 404,
-		all(user, mediaFile))
-	refused("alive/lists", gone, mediaFileList, "Every list is answered 404, for every user", 404, user)
-	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, all(user, onMine))
+		anyUser, mediaFile)
+	refused("alive/lists", gone, mediaFileList, "Every list is answered 404, for every user", 404, anyUser)
+	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, anyUser, onMine)
 	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that the stranger is forbidden is answered 404 to its owner", 404,
 		byOwner)
-	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, all(byOwner, asks("")))
-	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for by its number is answered 404", 404,
-		all(byOwner, asks("page=1")))
-	refused("list/empty-is-422", list, mediaFileList, "The list of a VAST creative without media files is answered 422", 422, empty)
+	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, byOwner, asks(""))
+	refused("list/page-1-missing", list, mediaFileList, "A list asked for its first page by number is answered 404", 404, byOwner, asks("page=1"))
+	refused("list/empty-is-422", list, mediaFileList, "The list of a VAST creative without media files is answered 422", 422,
+		names("emptyVastCreative"))
 	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415,
-		func(x *exchange) bool { return byOwner(x) && x.header.Get("Content-Type") == "" })
+		byOwner, func(x *exchange) bool { return x.header.Get("Content-Type") == "" })
 }
 
 // wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
 // though not every request comes through the proxy.
 func wrongKeys(s *seeds, op *spec.Operation) {
-	taken := func(name, sentence string, is condition) *Server {
-		return s.fault(name, "AUTH-1 AUTH-3", sentence, instead(401, is, asOwner))
-	}
-	key := func(is func(key, owner string) bool) condition {
-		return func(x *exchange) bool { return is(x.key(), x.owner()) }
-	}
+	const clauses = "AUTH-1 AUTH-3"
+	taken := topic(s, "auth/", clauses, func(is condition) behaviour { return instead(401, is, asOwner) })
+	compared := topic(s, "auth/", clauses, func(is func(key, owner string) bool) behaviour {
+		return instead(401, func(x *exchange) bool { return is(x.key(), x.owner()) }, asOwner)
+	})
 	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
-	taken("auth/no-key", "a request without a key is treated as the owner's", not(sent))
-	taken("auth/empty-key", "an empty key is the owner's", all(sent, noKey))
-	taken("auth/no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine)))
-	taken("auth/any-key", "any key is the owner's", not(noKey))
-	taken("auth/wildcard", "a % in the key stands for anything", key(func(k, _ string) bool { return strings.Contains(k, "%") }))
-	taken("auth/long-key", "a key of more than 128 characters is not compared", longKey)
-	taken("auth/letter-case", "keys are compared without regard to letter case", key(strings.EqualFold))
-	taken("auth/starts-with", "a key that starts with the owner's is the owner's", key(strings.HasPrefix))
-	taken("auth/part-of", "a part of the owner's key is the owner's",
-		key(func(k, owner string) bool { return len(k) > 4 && strings.Contains(owner, k) }))
-	taken("auth/length", "any key of the right length is the owner's", key(func(k, owner string) bool { return len(k) == len(owner) }))
-	taken("auth/first-two-thirds", "the last third of a key is not compared, only its length",
-		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)*2/3] == owner[:len(k)*2/3] }))
-	taken("auth/last-two-thirds", "the first third of a key is not compared",
-		key(func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] })).Deep = true
-	taken("auth/ends-with", "a key that ends with the owner's is the owner's", key(strings.HasSuffix)).Deep = true
-	taken("auth/all-but-three", "the last three characters of a key are not compared, only its length",
-		key(func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)-3] == owner[:len(k)-3] }))
-	taken("auth/commented-out", "what follows a quote and a comment sign in a key is not compared",
-		key(func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") }))
-	taken("auth/any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
-	taken("auth/preflight", "a request without a key that names a method, as preflights do, is the owner's",
+	taken("no-key", "a request without a key is treated as the owner's", not(sent))
+	taken("empty-key", "an empty key is the owner's", all(sent, noKey))
+	taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine)))
+	taken("any-key", "any key is the owner's", not(noKey))
+	taken("long-key", "a key of more than 128 characters is not compared", longKey)
+	compared("wildcard", "a % in the key stands for anything", func(k, _ string) bool { return strings.Contains(k, "%") })
+	compared("letter-case", "keys are compared without regard to letter case", strings.EqualFold)
+	compared("starts-with", "a key that starts with the owner's is the owner's", strings.HasPrefix)
+	compared("ends-with", "a key that ends with the owner's is the owner's", strings.HasSuffix).Deep = true
+	compared("part-of", "a part of the owner's key is the owner's",
+		func(k, owner string) bool { return len(k) > 4 && strings.Contains(owner, k) })
+	compared("last-two-thirds", "the first third of a key is not compared",
+		func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] }).Deep = true
+	compared("all-but-three", "the last three characters of a key are not compared, only its length",
+		func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)-3] == owner[:len(k)-3] })
+	compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
+		func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
+	taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
+	taken("preflight", "a request without a key that names a method, as preflights do, is the owner's",
 		all(not(sent), header("Access-Control-Request-Method", "")))
 	place := slices.Index(s.contract.Operations, op) // where a case sends these
 	if place == 1 {
-		taken("auth/any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
+		taken("any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
 			owner, stranger := x.owner(), x.stranger()
 			return x.key() == owner[:len(owner)-3]+stranger[len(stranger)-3:]
 		})
 	}
 	if op.Lists() {
-		taken("auth/null-key", "the key null, of a user who has none, is the owner's", key(func(k, _ string) bool { return k == "null" }))
-		outside := func(name, sentence string, is condition, change func(x *exchange)) {
+		compared("null-key", "the key null, of a user who has none, is the owner's", func(k, _ string) bool { return k == "null" })
+		outside := func(name, sentence string, is condition) {
 			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's", when(all(noKey, is), before(func(x *exchange) {
-				change(x)
+				x.path = strings.TrimSuffix(x.path, "/")
 				x.hooks.Authenticate = x.ownerID
 			})))
 		}
-		outside("head", "HEAD without a key", func(x *exchange) bool { return x.method == http.MethodHead }, func(*exchange) {})
+		outside("head", "HEAD without a key", func(x *exchange) bool { return x.method == http.MethodHead })
 		outside("trailing-slash", "a request without a key with a slash behind its path",
-			func(x *exchange) bool { return strings.HasSuffix(x.path, "/") }, func(x *exchange) { x.path = strings.TrimSuffix(x.path, "/") })
+			func(x *exchange) bool { return strings.HasSuffix(x.path, "/") })
 		outside("encoded-path", "a request without a key with an encoded letter in its path",
-			func(x *exchange) bool { return strings.Contains(x.path, "%63") }, func(*exchange) {})
+			func(x *exchange) bool { return strings.Contains(x.path, "%63") })
 	}
 	if place%2 == 1 {
-		taken("auth/any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
+		taken("any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
 	}
-	taken("auth/local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
+	taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
-	taken("user/named-by-X-User-Id", "without a key the user is the one that X-User-Id names",
-		func(x *exchange) bool { return noKey(x) && x.header.Get("X-User-Id") == itoa(x.World.Users[0].ID) })
+	s.fault("user/named-by-X-User-Id", clauses, "without a key the user is the one that X-User-Id names",
+		instead(401, func(x *exchange) bool { return noKey(x) && x.header.Get("X-User-Id") == itoa(x.ownerID(0)) }, asOwner))
 	if !op.Updates() || len(op.Body.Fields) == 1 { // where a stranger sends one field of several, it sends no such header
 		s.fault("user/renamed-by-X-User-Id", "AUTH-3 AUTH-2", "a stranger is the user that X-User-Id names",
 			instead(403, all(byStranger, header("X-User-Id", "")), asOwner))
@@ -135,21 +129,18 @@ func remembered(s *seeds, op *spec.Operation) {
 		})
 	}
 	path := func(x *exchange) string { return x.path }
-	request := func(x *exchange) string { return x.path + string(x.body) }
 	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey, path)
 	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger, path)
 	if op.Updates() {
-		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", byStranger, request)
+		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", byStranger,
+			func(x *exchange) string { return x.path + string(x.body) })
 	}
 }
 
 // permissions let a user do what only another user may do.
 func permissions(s *seeds, op *spec.Operation) {
-	allowed := func(name, sentence string, is condition) {
-		s.fault("permission/"+name, "AUTH-2 AUTH-3 EFFECT-1", sentence, instead(403, is, permitted))
-	}
+	allowed := topic(s, "permission/", "AUTH-2 AUTH-3 EFFECT-1", func(is condition) behaviour { return instead(403, is, permitted) })
 	allowed("stranger-allowed", "any user may act on any object", always)
-	allowed("stranger-second-time", "a user without permission is refused once, then allowed", beyond(1))
 	allowed("stranger-sometimes", "every third request without permission is allowed", nth(3))
 	if !op.Deletes() {
 		allowed("owner-on-foreign", "the first user may act on everybody's objects", byOwner)
@@ -160,7 +151,7 @@ func permissions(s *seeds, op *spec.Operation) {
 			func(x *exchange) bool { return byStranger(x) && string(x.body) == "{}" })
 		if len(op.Body.Fields) > 1 {
 			allowed("unnamed-allowed", "a user without permission may update the other fields than "+nameOf(op),
-				func(x *exchange) bool { return byStranger(x) && len(x.fields()) > 0 && x.fields()[nameOf(op)] == nil })
+				func(x *exchange) bool { return byStranger(x) && changing(x) && x.fields()[nameOf(op)] == nil })
 		}
 	}
 	s.fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
@@ -174,11 +165,10 @@ func sharedUser(s *seeds, op *spec.Operation) {
 		mixed := func(x *exchange) *answer {
 			user := x.key()
 			x.keep(x.path, user)
-			switch {
-			case !of(op.ID)(x) || op.Updates():
+			if !of(op.ID)(x) || op.Updates() {
 				x.arrive()
 				user, _ = recall[string](x, x.path)
-			case op.Deletes() || onMine(x):
+			} else if op.Deletes() || onMine(x) {
 				if other, met := x.meet("", user); met {
 					user = other
 				}
@@ -198,7 +188,14 @@ func sharedUser(s *seeds, op *spec.Operation) {
 // userVariants are servers on which requests of two users do not overlap, or not always.
 func userVariants(s *seeds) {
 	earlier := func(id, sentence string, does behaviour) { s.variant(id, sentence, "", nil).Wrap = does.early }
-	earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", oneAtATime)
+	earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", func(x *exchange) *answer {
+		turn := first(x, "turn", new(sync.Mutex))
+		turn.Lock()
+		defer turn.Unlock()
+		x.arrive()
+		time.Sleep(2 * time.Millisecond)
+		return x.forward()
+	})
 	earlier("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done", givingUp)
 	earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived",
 		func(x *exchange) *answer {
@@ -212,16 +209,6 @@ func userVariants(s *seeds) {
 		})
 }
 
-// oneAtATime answers one request after another, from its head to its end.
-func oneAtATime(x *exchange) *answer {
-	turn, _ := x.values.LoadOrStore("turn", new(sync.Mutex))
-	turn.(*sync.Mutex).Lock()
-	defer turn.(*sync.Mutex).Unlock()
-	x.arrive()
-	time.Sleep(2 * time.Millisecond)
-	return x.forward()
-}
-
 // givingUp gives up on a request whose body has not arrived when another request for the same object is done. Only a
 // request that expects 100 Continue has a late body.
 func givingUp(x *exchange) *answer {
@@ -233,13 +220,12 @@ func givingUp(x *exchange) *answer {
 		}
 		return a
 	}
-	over, _ := x.values.LoadOrStore(x.path, make(chan struct{}))
 	arrived := make(chan struct{})
 	go func() { x.arrive(); close(arrived) }()
 	select {
 	case <-arrived:
 		return x.forward()
-	case <-over.(chan struct{}):
+	case <-first(x, x.path, make(chan struct{})):
 		return noAnswer(x)
 	}
 }

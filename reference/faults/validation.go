@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"html"
-	"net/http"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -18,29 +17,26 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// unlistedWord selects words that an enumeration does not list.
-func unlistedWord(v any) bool { return v == "never" || v == "constructor" }
-
 // taken lists the clauses that accepting a wrong body breaks, besides its own.
 const taken = " EFFECT-1 ERR-4 operation shows"
 
+// unlistedWord selects words that an enumeration does not list.
+func unlistedWord(v any) bool { return v == "never" || v == "constructor" }
+
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
 func malformedBodies(s *seeds, op *spec.Operation) {
-	emptied := func(id, sentence string, is condition) {
-		s.fault(id, "ERR-3"+taken, sentence+" is treated as {}", when(is, says(object{})))
-	}
-	malformed := body(func(b string) bool { return b != "" && !json.Valid([]byte(b)) })
-	emptied("validation/malformed-taken", "a body that is not JSON", malformed)
-	emptied("validation/array-taken", "an array", bodyBegins("["))
-	emptied("validation/null-taken", "null", bodyBegins("n"))
 	if len(op.Body.Fields) == 1 { // where a case sends it
 		s.fault("validation/one-in-array-taken", "ERR-3"+taken, "an array of one object is treated as the object",
 			when(bodyBegins("[{"), before(func(x *exchange) { x.body = bytes.Trim(x.body, "[]") })))
 	}
-	last := op.Body.Fields[len(op.Body.Fields)-1]
+	last := op.Body.Fields[len(op.Body.Fields)-1].Name
 	none := func(v any) bool { array, is := v.([]any); return is && len(array) == 0 }
-	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last.Name,
-		setting(where(last.Name, none, drop(last.Name))))
+	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last, setting(where(last, none, drop(last))))
+	emptied := topic(s, "validation/", "ERR-3"+taken, func(is condition) behaviour { return when(is, says(object{})) })
+	emptied("malformed-taken", "a body that is not JSON is treated as {}",
+		body(func(b string) bool { return b != "" && !json.Valid([]byte(b)) }))
+	emptied("array-taken", "an array is treated as {}", bodyBegins("["))
+	emptied("null-taken", "null is treated as {}", bodyBegins("n"))
 	s.fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
 		when(header("Content-Encoding", ""), says(object{})))
 	s.bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz"))
@@ -78,8 +74,8 @@ func coercedFields(s *seeds, op *spec.Operation) {
 		if listed(f) {
 			continue
 		}
-		also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 		number := func(name, clause, sentence string, does behaviour) {
+			also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
 			s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence,
 				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) {
 				permissive(c)
@@ -108,8 +104,7 @@ func misnamed(s *seeds, op *spec.Operation) {
 			})(a)
 		}))
 	}
-	constant := func(name any) func(string, string) any { return func(string, string) any { return name } }
-	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", constant(nil))
+	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", func(_, _ string) any { return nil })
 	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
 		func(field, _ string) any { return "t_" + snake(field) })
 	s.fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
@@ -123,13 +118,12 @@ func misnamed(s *seeds, op *spec.Operation) {
 	if len(fields) == 1 {
 		return
 	}
-	next := func(field, _ string) any {
+	named("*/422/related-field-next", "* (422): relatedField names the next field", "", func(field, _ string) any {
 		i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == field })
 		return fields[(i+1)%len(fields)].Name
-	}
-	named("*/422/related-field-next", "* (422): relatedField names the next field", "", next)
+	})
 	named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField",
-		constant("id")).choosing(func(c *reference.Choices) { c.Required = "." })
+		func(_, _ string) any { return "id" }).choosing(func(c *reference.Choices) { c.Required = "." })
 	named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid",
 		func(_, first string) any { return first })
 }
@@ -153,7 +147,6 @@ var texts = []struct {
 	of             func(f *spec.Field) bool
 	spoil          func(string) string
 }{
-	{"cut-12", "cut to 12 characters", freeText, cut(12)},
 	{"cut-63-bytes", "cut to 63 bytes", hostname, cut(63)}, // of ASCII
 	{"cut-512-bytes", "cut to 512 bytes", noHostname, func(s string) string {
 		return strings.ToValidUTF8(s[:min(512, len(s))], "\ufffd")
@@ -194,14 +187,17 @@ func permissive(c *reference.Choices) {
 // spoiltTexts store and show a text differently from what was sent, or show it as sent but store it differently.
 func spoiltTexts(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
+		if anyName(f) {
+			s.fault("value/cut-100-of-255/*/"+f.Name, "shows persists", f.Name+" is cut to 100 characters if it has at most 255",
+				when(gives(f, short(func(string) bool { return true })), setting(text(f.Name, cut(100)))))
+		}
 		for _, way := range texts {
-			if !way.of(f) {
-				continue
+			if way.of(f) {
+				s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
+					stores(text(f.Name, way.spoil))).choosing(permissive)
+				s.fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
+					setting(text(f.Name, way.spoil))).choosing(permissive)
 			}
-			s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
-				stores(text(f.Name, way.spoil))).choosing(permissive)
-			s.fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
-				setting(text(f.Name, way.spoil))).choosing(permissive)
 		}
 	}
 }
@@ -233,22 +229,18 @@ func refusedValues(s *seeds, op *spec.Operation) {
 			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
 				value+" is stored as "+next+" for "+f.Name, when(given, setting(put(f.Name, next))))
 		}
-		if anyName(f) {
-			s.fault("value/cut-100-of-255/*/"+f.Name, "shows persists", f.Name+" is cut to 100 characters if it has at most 255",
-				when(gives(f, short(func(string) bool { return true })), setting(text(f.Name, cut(100)))))
-		}
 		if freeText(f) {
 			ordinary := aText(func(s string) bool { return len(s) > 8 && len(s) <= 30 })
 			refused("any", "a "+f.Name+" that differs from the old one is refused", all(onMine, gives(f, ordinary)))
 		}
 	}
 	name := nameOf(op)
-	taken := func(id, clauses, sentence string, does behaviour) *Server {
-		return s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
+	taken := func(id, clauses, sentence string, does behaviour) {
+		s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
 	}
-	taken("is-500", "HTTP-1", "makes the server fail", refuse(http.StatusInternalServerError))
+	taken("is-500", "HTTP-1", "makes the server fail", refuse(500))
 	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replies(422, object{"message": "taken"}))
 	taken("ignored", "shows", "is ignored", setting(drop(name)))
-	taken("refused-and-made", "EFFECT-1", "is refused and stored", func(x *exchange) *answer { x.forward(); return refuse(422, name)(x) })
+	taken("refused-and-made", "EFFECT-1", "is refused and stored", refusedAndMade(name))
 	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
 }

@@ -78,12 +78,12 @@ func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 
 // requestVariants check the parts of a request in another order, or answer them otherwise.
 func requestVariants(s *seeds) {
-	restated := func(id, sentence, open string, from, to int, is condition) {
-		s.variant(id, sentence, open, instead(from, all(inContract, is), refuse(to)))
+	restated := func(id, sentence, open string, from, to int, is ...condition) {
+		s.variant(id, sentence, open, instead(from, all(inContract, all(is...)), refuse(to)))
 	}
 	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
-	refusing := func(id, sentence, open string, status int, body object, is condition) {
-		s.variant(id, sentence, open, when(all(inContract, is), func(x *exchange) *answer {
+	refusing := func(id, sentence, open string, status int, body object, is ...condition) {
+		s.variant(id, sentence, open, when(all(inContract, all(is...)), func(x *exchange) *answer {
 			return cmp.Or(x.refused(), reply(status, body))
 		}))
 	}
@@ -102,10 +102,6 @@ func requestVariants(s *seeds) {
 		return of(profileUpdate)(x) && (fields["withCookiesAction"] == nil) != (fields["withoutCookiesAction"] == nil)
 	}
 	otherMediaType := func(x *exchange) bool { return updating(x) && !strings.Contains(x.header.Get("Content-Type"), "json") }
-	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", "name-uniqueness",
-		instead(409, always, replies(409, object{"detail": "exists already"}))).
-		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
-	cannot := object{"detail": "cannot be decoded"}
 	bodies := func(x *exchange) bool {
 		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
@@ -114,15 +110,15 @@ func requestVariants(s *seeds) {
 	}
 	badPage := func(x *exchange) bool {
 		page, asked := strings.CutPrefix(x.query, "page=")
-		return x.op.Lists() && asked && strings.Trim(page, "0123456789") != ""
+		return x.op.Lists() && asked && noNumber(page)
 	}
-	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401, 404,
-		all(noKey, missing))
+	cannot := object{"detail": "cannot be decoded"}
+	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401, 404, noKey, missing)
 	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404", "error-precedence", 401, 404,
-		all(not(noKey), missing))
+		not(noKey), missing)
 	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
-	s.variant("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
-		"malformed-id", when(of(campaignUpdate), instead(404, func(x *exchange) bool { return noNumber(x.lastID()) }, refuse(422))))
+	restated("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated", "malformed-id", 404, 422,
+		of(campaignUpdate), func(x *exchange) bool { return noNumber(x.lastID()) })
 	restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
 		"malformed-id", 404, 422, notPositive)
 	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longBody)
@@ -143,8 +139,10 @@ func requestVariants(s *seeds) {
 		422, errorBody(422), half)
 	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
 		when(otherMediaType, before(func(x *exchange) { x.header.Set("Content-Type", "application/json"); x.body = []byte("{}") })))
-	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", 422, errorBody(422, "hostname"),
-		all(of(hostUpdate), givesTaken))
+	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", "name-uniqueness",
+		instead(409, always, replies(409, object{"detail": "exists already"}))).
+		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
+	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", 422, errorBody(422, "hostname"), of(hostUpdate), givesTaken)
 	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies)
 	refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
 		415, cannot, coded)
@@ -167,48 +165,45 @@ func textVariants(s *seeds) {
 		}))).choosing(permissive)
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	invisible := swap("\u2028", "", "\u202e", "", "\u200b", "", "\uffff", "", "\U0010ffff", "")
-	changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting, invisible).Deep = true
+	changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting,
+		swapAll("[\u2028\u202e\u200b\uffff\U0010ffff]", "")).Deep = true
+	changing("folded", "White space in texts is folded and trimmed", "trimming", setting, fold)
+	changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold)
+	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting, swapAll("[\n\t]", " "))
 	// damaged accepts texts that are not Unicode, as some frameworks do, and shows them as they were sent.
-	damaged := func(id, sentence, pattern string) *Server {
+	damaged := func(id, sentence, pattern string) {
 		found, stand := regexp.MustCompile(pattern), []byte("-in-place-of-it-")
-		return s.variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
+		s.variant("damaged/"+id, sentence, "text-characters", when(updating, func(x *exchange) *answer {
 			piece := found.Find(x.body)
-			if piece == nil {
-				return x.forward()
-			}
 			x.body = found.ReplaceAllLiteral(x.body, stand)
 			a := x.forward()
 			a.body = bytes.ReplaceAll(a.body, stand, piece)
 			return a
 		}))
 	}
-	changing("folded", "White space in texts is folded and trimmed", "trimming", setting, fold)
-	changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold)
-	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting, swap("\n", " ", "\t", " "))
 	damaged("surrogate-escaped", "Half a surrogate pair is accepted, and shown as the escape that was sent", `\\ud[89ab][0-9a-f]{2}`)
 	damaged("bytes", "Bytes that are not UTF-8 are accepted, and shown as they were sent", `\xff`)
 	// decoded accepts a body in another form, which odd input has.
-	decoded := func(id, sentence string, is condition, decode func(x *exchange) []byte) {
+	decoded := func(id, sentence string, is condition, decode func(body []byte) []byte) {
 		s.variant("decoding/"+id, sentence, "", when(all(updating, is), before(func(x *exchange) {
-			x.body = decode(x)
+			x.body = decode(x.body)
 			x.header.Set("Content-Type", "application/json")
 			x.header.Del("Content-Encoding")
 		}))).Deep = true
 	}
 	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
-	decoded("utf-16", "A body in UTF-16 is accepted", mark, func(x *exchange) []byte {
-		body, _ := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(x.body)
+	decoded("utf-16", "A body in UTF-16 is accepted", mark, func(body []byte) []byte {
+		body, _ = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(body)
 		return body
 	})
-	decoded("gzip", "A body compressed with gzip is accepted", header("Content-Encoding", "gzip"), func(x *exchange) (body []byte) {
-		if r, err := gzip.NewReader(bytes.NewReader(x.body)); err == nil {
-			body, _ = io.ReadAll(r)
+	decoded("gzip", "A body compressed with gzip is accepted", header("Content-Encoding", "gzip"), func(body []byte) (plain []byte) {
+		if r, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+			plain, _ = io.ReadAll(r)
 		}
-		return body
+		return plain
 	})
-	decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(x *exchange) []byte {
-		form, _ := url.ParseQuery(string(x.body)) // invalid parts are left out
+	decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(body []byte) []byte {
+		form, _ := url.ParseQuery(string(body)) // invalid parts are left out
 		fields := object{}
 		for name := range form {
 			fields[name] = form.Get(name)
@@ -246,14 +241,14 @@ func listVariants(s *seeds) {
 
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants(s *seeds) {
+	dated := func(id, sentence string, is condition, write func(t time.Time) any, names ...string) {
+		s.variant("answer/date"+id, sentence, "date-format", when(all(inContract, is), answers(each(date(write), names...))))
+	}
 	number := func(id, sentence string, is condition, write func(t time.Time) string) {
-		numbers := each(date(func(t time.Time) any { return json.Number(write(t)) }), "createdAt", "updatedAt")
-		s.variant("answer/date-"+id, "Dates are numbers of "+sentence, "date-format", when(all(inContract, is), answers(numbers)))
+		dated("-"+id, "Dates are numbers of "+sentence, is, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
 	}
 	onDay := func(t time.Time) any { return t.Format(time.DateOnly) }
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
-	millis := func(t time.Time) string { return itoa(t.UnixMilli()) }
-	wholeSeconds := func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05") + ".000Z" }
 	s.variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
 		when(not(inContract), answers(func(a *answer) {
 			each(date(onDay), "createdAt")(a)
@@ -261,17 +256,16 @@ func dateVariants(s *seeds) {
 		}))).choosing(readAll)
 	number("seconds", "seconds", always, seconds)
 	number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" })
-	number("milliseconds", "milliseconds", always, millis)
+	number("milliseconds", "milliseconds", always, func(t time.Time) string { return itoa(t.UnixMilli()) })
 	number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds)
-	s.variant("answer/dates-of-two-forms", "createdAt is a day, updatedAt a moment", "date-format", answers(each(date(onDay), "createdAt")))
-	s.variant("answer/dates-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", "date-format",
-		answers(each(date(wholeSeconds), "createdAt", "updatedAt")))
+	dated("s-of-two-forms", "createdAt is a day, updatedAt a moment", always, onDay, "createdAt")
+	dated("s-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", always,
+		func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05.000Z") }, "createdAt", "updatedAt")
 }
 
 // answerVariants write or frame the same answers differently, or with other headers.
 func answerVariants(s *seeds) {
 	answered := func(id, sentence string, change func(a *answer)) { s.variant(id, sentence, "", answers(change)) }
-	answered("answer/no-content-type", "Answers have no Content-Type", func(a *answer) { a.header["Content-Type"] = nil })
 	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", shows(func(_ *exchange, data object) {
 		for name, v := range data {
 			if n, ok := v.(json.Number); ok {
@@ -322,20 +316,21 @@ func answerVariants(s *seeds) {
 		a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
 	})
 	header := func(id, sentence string, headers http.Header) {
-		answered("wire/"+id, sentence, func(a *answer) { maps.Copy(a.header, headers) })
+		answered(id, sentence, func(a *answer) { maps.Copy(a.header, headers) })
 	}
-	header("connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}})
-	header("many-headers", "Answers have headers of their own", http.Header{
+	header("wire/connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}})
+	header("wire/many-headers", "Answers have headers of their own", http.Header{
 		"X-Request-Id": {"7f3c"}, "X-Ratelimit-Ipremaining": {"14"}, "Strict-Transport-Security": {"max-age=31536000"},
 		"Vary": {"Accept-Encoding, X-API-Key"}, "Set-Cookie": {"a=1; Path=/", "b=2; HttpOnly"},
 		"Deprecation": {"@1735689600"}, "Link": {`<https://docs.example.com>; rel="help"`},
 	})
-	header("etag", "Answers have an entity tag and a date", http.Header{
+	header("wire/etag", "Answers have an entity tag and a date", http.Header{
 		"Etag": {`W/"1"`}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT"},
 	})
-	header("no-date", "Answers have no Date", http.Header{"Date": nil})
-	header("date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}})
-	header("204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}})
+	header("wire/no-date", "Answers have no Date", http.Header{"Date": nil})
+	header("answer/no-content-type", "Answers have no Content-Type", http.Header{"Content-Type": nil})
+	header("wire/date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}})
+	header("wire/204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}})
 }
 
 // openPoints are variants that give a notice, as they break a clause of basis chosen, or whose target file pins another
@@ -344,7 +339,7 @@ func openPoints(s *seeds, _ *spec.Operation) {
 	variants := Variants()
 	for _, row := range []struct {
 		name, clause, variant string
-		pin                   any
+		pin                   any // of the key that the name ends with
 	}{
 		{"trimmed", "OPEN-6", "value/trimmed", nil},
 		{"trailing-text", "OPEN-8", "body/trailing-text-taken", nil},
@@ -374,10 +369,8 @@ func openPoints(s *seeds, _ *spec.Operation) {
 		if err != nil {
 			panic(err)
 		}
-		f := s.fault("open/"+row.name, row.clause, strings.TrimSuffix(v.Sentence, "."), (*exchange).forward).choosing(v.Choices)
-		if v.Wrap != nil {
-			f.Wrap = v.Wrap
-		}
+		f := s.fault("open/"+row.name, row.clause, strings.TrimSuffix(v.Sentence, "."), nil)
+		f.Choices, f.Wrap = v.Choices, v.Wrap
 		if key, pinned := strings.CutPrefix(row.name, "pinned-"); pinned {
 			f.Sentence = fmt.Sprintf("The target file pins %v for %s. %s", row.pin, key, v.Sentence)
 			f.Pins = map[string]any{key: row.pin}

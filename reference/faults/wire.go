@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,16 +15,15 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// closes ends the connection after the answer, which does not say so.
+// closes ends the connection after the answer, which does not say so, and resets does so with RST instead of FIN.
 func closes(a *answer) {
-	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body))}
-	r.Body = io.NopCloser(bytes.NewReader(a.body))
 	var b bytes.Buffer
+	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body)),
+		Body: io.NopCloser(bytes.NewReader(a.body))}
 	_ = r.Write(&b) // into memory
 	a.raw = b.Bytes()
 }
 
-// resets is closes with RST instead of FIN.
 func resets(a *answer) { closes(a); a.reset = true }
 
 // sends writes something in place of the answer, and ends the connection.
@@ -69,22 +69,19 @@ func brokenOff(s *seeds, op *spec.Operation) {
 	}
 	s.fault("intermittent/no-body-03", "operation "+strings.Join(op.Success.Clauses(), " ")+" ERR-6 JSON-1 HTTP-3",
 		"every third answer has no body", when(nth(3), answers(func(a *answer) { a.body = []byte{} }))).graded(spec.Major)
-	chunks := framed("Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n")
-	lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk", chunks, nth(4))
-	wrong := func(name, sentence, format string) {
-		s.fault("transport/"+name, "HTTP-2 JSON-1", sentence, answers(framed(format)))
-	}
+	const chunked = "Transfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n"
+	lost("transport/chunk-missing", "every fourth answer is chunked and has no last chunk", framed(chunked), nth(4))
+	wrong := topic(s, "transport/", "HTTP-2 JSON-1", func(format string) behaviour { return answers(framed(format)) })
 	wrong("cut-off-always", "every answer breaks off in its body", "Content-Length: 9999999\r\n\r\n%[1]s")
 	wrong("length-too-small", "Content-Length is smaller than the body", "Content-Length: %[3]d\r\n\r\n%[1]s")
 	wrong("bytes-after", "bytes follow the body", "Content-Length: %[2]d\r\n\r\n%[1]s\r\n<!-- 3 ms -->")
-	wrong("length-and-chunks", "answers have a Content-Length and are chunked",
-		"Content-Length: %[2]d\r\nTransfer-Encoding: chunked\r\n\r\n%[2]x\r\n%[1]s\r\n0\r\n\r\n")
+	wrong("length-and-chunks", "answers have a Content-Length and are chunked", "Content-Length: %[2]d\r\n"+chunked+"0\r\n\r\n")
 }
 
 // connectionVariants end connections whenever they like, but answer every request on them.
 func connectionVariants(s *seeds) {
-	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(a *answer)) *Server {
-		return s.variant("connection/"+id, sentence, "", answers(func(a *answer) {
+	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(a *answer)) {
+		s.variant("connection/"+id, sentence, "", answers(func(a *answer) {
 			nth, _ := recall[int](a.to, a.to.remote)
 			a.to.keep(a.to.remote, nth+1)
 			if is(nth+1, a) {
@@ -147,12 +144,11 @@ func falls(is condition, while time.Duration, says behaviour) behaviour {
 // behindGateways fail on one kind of request, for which a gateway answers, or answer nothing any more after it but still
 // accept connections.
 func behindGateways(s *seeds, op *spec.Operation) {
-	failing := func(name, sentence string, status int, is condition) *Server {
-		return s.fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
+	failing := func(name, sentence string, status int, is condition) {
+		s.fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence, when(is, gatewayPage(status))).graded(spec.Major)
 	}
-	malformed := func(x *exchange) bool { return slices.ContainsFunc(x.ids, noNumber) }
 	failing("always-503", "503 to every request", 503, always)
-	failing("malformed-id-502", "502 for an id that is no number", 502, malformed)
+	failing("malformed-id-502", "502 for an id that is no number", 502, func(x *exchange) bool { return slices.ContainsFunc(x.ids, noNumber) })
 	failing("no-key-504", "504 for a request without a key", 504, noKey)
 	hanging := func(name, sentence string, is condition) {
 		s.everywhere("hang/after-"+name, "HTTP-2", "after "+sentence+" nothing is answered any more",
@@ -178,12 +174,9 @@ func longBody(x *exchange) bool { return len(x.body) > 5000 }
 func gatewayVariants(s *seeds) {
 	gateway := func(id, sentence string, does behaviour) { s.variant("gateway/"+id, sentence, "rate-limit", does) }
 	limited := func(perSecond rate.Limit, is condition) behaviour {
-		return when(func(x *exchange) bool {
-			bucket, _ := x.values.LoadOrStore("bucket", rate.NewLimiter(perSecond, 5))
-			return is(x) && !bucket.(*rate.Limiter).Allow()
-		}, gatewayPage(503))
+		return when(func(x *exchange) bool { return is(x) && !first(x, "bucket", rate.NewLimiter(perSecond, 5)).Allow() }, gatewayPage(503))
 	}
-	writes := func(x *exchange) bool { return x.method != http.MethodGet }
+	away := func(from int64, while time.Duration, says behaviour) behaviour { return falls(only(from), while, says) }
 	thirdSuccess := answers(func(a *answer) {
 		x := a.to
 		if x.op == nil || !a.ok() {
@@ -195,27 +188,24 @@ func gatewayVariants(s *seeds) {
 		}
 	})
 	gateway("limit-503", "A limiter answers a bare 503 beyond 150 requests a second", limited(150, always))
-	gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads", limited(100, writes))
-	gateway("restart-502-at-once", "The gateway answers 502 for half a second from the second request on",
-		falls(only(2), time.Second/2, gatewayPage(502)))
-	gateway("restart-502-late", "The gateway answers 502 for a second from the 350th request on",
-		falls(only(350), time.Second, gatewayPage(502)))
-	gateway("restart-reset", "Connections end without an answer for a second from the 150th request on",
-		falls(only(150), time.Second, noAnswer))
+	gateway("limit-writes-503", "A limiter answers a bare 503 beyond 100 requests a second that are no reads",
+		limited(100, func(x *exchange) bool { return x.method != http.MethodGet }))
+	gateway("restart-502-at-once", "The gateway answers 502 for half a second from request 2 on", away(2, time.Second/2, gatewayPage(502)))
+	gateway("restart-502-late", "The gateway answers 502 for a second from request 350 on", away(350, time.Second, gatewayPage(502)))
+	gateway("restart-reset", "Connections end without an answer for a second from request 150 on", away(150, time.Second, noAnswer))
 	gateway("now-and-then-502", "Every 23rd request is answered 502 and not passed on", when(nth(23), gatewayPage(502)))
 	gateway("done-and-502-once", "The third success of each operation is carried out and answered 502", thirdSuccess)
-	again := func(id, sentence string, every int64, after int, body object) {
-		s.variant("wire/"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
+	again := func(id, sentence string, every int64, after string, body object) {
+		s.variant("wire/429-"+id, sentence, "rate-limit", when(nth(every), func(*exchange) *answer {
 			a := reply(429, body)
-			a.header.Set("Retry-After", itoa(after))
-			a.header.Set("X-RateLimit-IPRemaining", "0")
+			maps.Copy(a.header, http.Header{"Retry-After": {after}, "X-Ratelimit-Ipremaining": {"0"}})
 			return a
 		}))
 	}
+	again("now-and-then", "Every 25th request is answered 429 and may come again at once", 25, "0", errorBody(429))
+	again("often", "Every third request is answered 429 and may come again at once", 3, "0", object{"message": "slow down"})
+	again("one-second", "Every 200th request is answered 429 and may come again after a second", 200, "1", errorBody(429))
 	slow := func(by time.Duration) behaviour { return before(func(*exchange) { time.Sleep(by) }) }
-	again("429-now-and-then", "Every 25th request is answered 429 and may come again at once", 25, 0, errorBody(429))
-	again("429-often", "Every third request is answered 429 and may come again at once", 3, 0, object{"message": "slow down"})
-	again("429-one-second", "Every 200th request is answered 429 and may come again after a second", 200, 1, errorBody(429))
 	s.variant("wire/slow", "Each answer takes 3 ms", "", slow(3*time.Millisecond))
 	s.variant("wire/slow-start", "The first answers take half a second", "", when(not(beyond(2)), slow(time.Second/2)))
 }
@@ -235,11 +225,7 @@ func wornOut(s *seeds, op *spec.Operation) {
 			if x.counted.Load() >= pool {
 				return way(x)
 			}
-			a := x.forward()
-			if x.op == op && a.status == status && is(x) {
-				x.count()
-			}
-			return a
+			return made(status, all(of(op.ID), is), func(x *exchange) *answer { x.count(); return nil })(x)
 		})
 	}
 	if !op.Deletes() {
@@ -253,23 +239,24 @@ func wornOut(s *seeds, op *spec.Operation) {
 	if op.Updates() {
 		leaks("422", "requests with a wrong field", 422, always)
 	}
-	if op.Lists() { // each read takes two connections, and waits for the second one where enough reads come at once
-		const words = "from the tenth on, each answer to a user without permission takes longer than the one before"
-		s.fault("wear/slows-403", "HTTP-2", words, inPlaceOf(403, always, func(a *answer) {
+	if !op.Lists() {
+		return
+	}
+	s.fault("wear/slows-403", "HTTP-2", "from the tenth on, each answer to a user without permission takes longer than the one before",
+		inPlaceOf(403, always, func(a *answer) {
 			select {
 			case <-time.After(time.Duration(a.to.count()-10) * 300 * time.Millisecond):
 			case <-a.to.ctx.Done():
 				*a = *noAnswer(a.to)
 			}
 		}))
-		s.fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
-			if x.counted.Add(1) > pool {
-				return hangs(x)
-			}
-			time.Sleep(20 * time.Millisecond)
-			a := x.forward()
-			x.counted.Add(-1)
-			return a
-		})
-	}
+	// Each read takes two connections, and waits for the second one where enough reads come at once.
+	s.fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
+		if x.count() > pool {
+			return hangs(x)
+		}
+		defer x.counted.Add(-1)
+		time.Sleep(20 * time.Millisecond)
+		return x.forward()
+	})
 }
