@@ -69,6 +69,7 @@ func page(mediaType string, content []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", mediaType)
 		w.Header().Set("Cache-Control", "no-store") // another version may serve the same port
+		w.WriteHeader(http.StatusOK)
 		_, _ = w.Write(content)
 	})
 }

@@ -1,11 +1,16 @@
 package reference
 
 import (
+	"cmp"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -13,20 +18,14 @@ import (
 
 // kind describes a kind of object that can be shown and updated. T is its wire type.
 type kind[T any] struct {
-	params []string // of its path
-	fields *resource
-	find   func(w *world, ids []int64) (found *T, owner int64) // nil for none
-	set    func(value *T, changes update)
-	date   func(value *T, now clock)
-	taken  func(w *world, id, owner int64, name string) bool // whether another object has the name; nil for objects without names
+	resource
+	find  func(w *world, ids []int64) (found *T, owner int64) // by the ids of a path; nil for none
+	taken func(w *world, id, owner int64, name string) bool   // whether another object has the name; nil for objects without names
 }
 
-// clock returns the date of an update that is made now, for an object with these dates.
-type clock func(created time.Time, updated *time.Time) *time.Time
-
 // get returns the object that the path of a request names, for its owner.
-func (k *kind[T]) get(w *world, ids []int64, by caller) (*T, error) {
-	found, owner := k.find(w, ids)
+func (k *kind[T]) get(w *world, by caller) (*T, error) {
+	found, owner := k.find(w, by.ids)
 	if found == nil {
 		return nil, notFound()
 	}
@@ -37,48 +36,55 @@ func (k *kind[T]) get(w *world, ids []int64, by caller) (*T, error) {
 // nothing keeps updatedAt.
 func (k *kind[T]) update(s *Server) operation {
 	return func(r *http.Request, by caller) (*answer, error) {
-		ids, err := s.pathIDs(r, k.params...)
-		if err != nil {
-			return nil, err
-		}
-		changes, wrongBody := s.readUpdate(r, k.fields)
+		changes, wrongBody := s.readUpdate(r, &k.resource)
 		if wrongBody != nil && s.choices.CheckBodyFirst {
 			return nil, wrongBody
 		}
-		var shown T
-		err = s.store.update(func(w *world) error {
-			value, err := k.get(w, ids, by)
-			if err != nil {
+		var shown, stored T
+		err := s.store.update(func(w *world) error {
+			value, err := k.get(w, by)
+			if err = cmp.Or(err, wrongBody); err != nil {
 				return err
 			}
-			if wrongBody != nil {
-				return wrongBody
-			}
-			if name := changes["name"]; name != nil && s.choices.NameTaken != 0 && k.taken(w, ids[0], by.user, *name) {
+			if name := changes["name"]; name != nil && s.choices.NameTaken != 0 && k.taken(w, by.ids[0], by.user, *name) {
 				return &refusal{s.choices.NameTaken, []spec.Issue{s.choices.issue("nameTaken", "name", "is taken")}}
 			}
-			before := *value
-			dated := len(changes) == 0 && s.choices.EmptyDated || len(changes) > 0 && s.choices.SameDated
-			if k.set(value, changes); dated || !reflect.DeepEqual(*value, before) {
-				k.date(value, s.updatedAt)
+			before, after := members(value), members(value)
+			maps.Copy(after, members(changes))
+			if len(changes) == 0 && s.choices.EmptyDated || len(changes) > 0 && s.choices.SameDated || !reflect.DeepEqual(before, after) {
+				maps.Copy(after, members(map[string]time.Time{"updatedAt": s.updatedAt(before)}))
 			}
-			if shown = *value; by.Save != nil {
-				by.Save(s.choices.encode(before), value)
+			setMembers(&shown, after)
+			if setMembers(&stored, after); by.Save != nil {
+				by.Save(s.choices.encode(value), &stored)
 			}
+			*value = stored
 			return nil
 		})
 		return &answer{s.choices.SuccessStatus, spec.Data[T]{Data: shown}}, err
 	}
 }
 
+// members returns the JSON form of an object by member, and setMembers sets an object without any to it.
+func members(object any) (all map[string]jsontext.Value) {
+	data, err := json.Marshal(object)
+	if err = cmp.Or(err, json.Unmarshal(data, &all)); err != nil {
+		panic(err) // wire types always can be encoded
+	}
+	return all
+}
+
+func setMembers(object any, all map[string]jsontext.Value) {
+	data, err := json.Marshal(all)
+	if err = cmp.Or(err, json.Unmarshal(data, object)); err != nil {
+		panic(err)
+	}
+}
+
 // read answers a GET, which some choices add, with the representation that an update shows.
 func (k *kind[T]) read(s *Server) operation {
-	return func(r *http.Request, by caller) (*answer, error) {
-		ids, err := s.pathIDs(r, k.params...)
-		if err != nil {
-			return nil, err
-		}
-		found, err := k.get(s.store.read(), ids, by)
+	return func(_ *http.Request, by caller) (*answer, error) {
+		found, err := k.get(s.store.read(), by)
 		if err != nil {
 			return nil, err
 		}
@@ -86,36 +92,33 @@ func (k *kind[T]) read(s *Server) operation {
 	}
 }
 
-// updatedAt is a clock. It never returns a date before the creation or the last update, even if the clock of the
-// machine is set back.
-func (s *Server) updatedAt(created time.Time, updated *time.Time) *time.Time {
+// updatedAt returns the date of an update that is made now. It is never before the creation or the last update, even if
+// the clock of the machine is set back.
+func (s *Server) updatedAt(before map[string]jsontext.Value) time.Time {
 	now := s.now().UTC().Truncate(time.Microsecond)
-	if updated == nil {
-		updated = &created
+	for _, name := range []string{"createdAt", "updatedAt"} {
+		var date time.Time // null, before the first update, leaves it as it is
+		if err := json.Unmarshal(before[name], &date); err == nil && now.Before(date) {
+			now = date
+		}
 	}
-	if now.Before(*updated) {
-		now = *updated
-	}
-	return &now
+	return now
 }
 
 // profiles can be given another name and other default actions (interface document,
 // Endpoints 1).
 var profiles = kind[spec.ConnectionProfile]{
-	params: []string{"connectionProfileId"},
-	fields: profileResource,
+	resource: resource{"profile", []field{
+		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
+		{name: "withoutCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
+		{name: "withCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
+	}, []string{"id", "createdAt", "updatedAt"}},
 	find: func(w *world, ids []int64) (*spec.ConnectionProfile, int64) {
 		if p := w.profile(ids[0]); p != nil {
 			return &p.ConnectionProfile, p.UserID
 		}
 		return nil, 0
 	},
-	set: func(p *spec.ConnectionProfile, changes update) {
-		p.Name = changes.text("name", p.Name)
-		p.WithoutCookiesAction = changes.text("withoutCookiesAction", p.WithoutCookiesAction)
-		p.WithCookiesAction = changes.text("withCookiesAction", p.WithCookiesAction)
-	},
-	date: func(p *spec.ConnectionProfile, now clock) { p.UpdatedAt = now(p.CreatedAt, p.UpdatedAt) },
 	taken: func(w *world, id, owner int64, name string) bool {
 		return nil != first(w.Profiles, func(p *fixtures.Profile) bool { return p.ID != id && p.UserID == owner && p.Name == name })
 	},
@@ -124,8 +127,10 @@ var profiles = kind[spec.ConnectionProfile]{
 // ruleHosts can be given another hostname and URL matching regex. The rule in the path
 // must be the profile's and the host the rule's (interface document, Endpoints 2).
 var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
-	params: []string{"connectionProfileId", "connectionProfileRuleId", "connectionProfileRuleHostId"},
-	fields: ruleHostResource,
+	resource: resource{"host", []field{
+		{name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname},
+		{name: "regularExpression", optional: true, check: (*Choices).checkRegex},
+	}, []string{"id", "createdAt", "updatedAt"}},
 	find: func(w *world, ids []int64) (*spec.ConnectionProfileRuleHost, int64) {
 		p := w.profile(ids[0])
 		if p == nil {
@@ -137,27 +142,19 @@ var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
 		}
 		return first(r.Hosts, func(h *spec.ConnectionProfileRuleHost) bool { return h.ID == ids[2] }), p.UserID
 	},
-	set: func(h *spec.ConnectionProfileRuleHost, changes update) {
-		h.Hostname = changes.text("hostname", h.Hostname)
-		if expression, given := changes["regularExpression"]; given {
-			h.RegularExpression = expression
-		}
-	},
-	date: func(h *spec.ConnectionProfileRuleHost, now clock) { h.UpdatedAt = now(h.CreatedAt, h.UpdatedAt) },
 }
 
 // campaigns can be given another name (interface document, Endpoints 3).
 var campaigns = kind[spec.Campaign]{
-	params: []string{"campaignId"},
-	fields: campaignResource,
+	resource: resource{"campaign", []field{
+		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
+	}, []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"}},
 	find: func(w *world, ids []int64) (*spec.Campaign, int64) {
 		if c := first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID == ids[0] }); c != nil {
 			return c, c.UserID
 		}
 		return nil, 0
 	},
-	set:  func(c *spec.Campaign, changes update) { c.Name = changes.text("name", c.Name) },
-	date: func(c *spec.Campaign, now clock) { c.UpdatedAt = *now(c.CreatedAt, &c.UpdatedAt) },
 	taken: func(w *world, id, owner int64, name string) bool {
 		return nil != first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID != id && c.UserID == owner && c.Name == name })
 	},
@@ -167,23 +164,17 @@ var campaigns = kind[spec.Campaign]{
 // (interface document, Endpoints 5; List metadata). A body or a Content-Type
 // makes no difference.
 func (s *Server) listCreativeMediaFiles(r *http.Request, by caller) (*answer, error) {
-	ids, err := s.pathIDs(r, "creativeId")
-	if err != nil {
-		return nil, err
-	}
 	w := s.store.read()
-	creative, files := w.creative(ids[0]), w.mediaFiles(ids[0])
-	if creative != nil {
-		err = by.permit(creative.UserID)
-	}
-	switch {
-	case creative == nil:
+	creative, files := w.creative(by.ids[0]), w.mediaFiles(by.ids[0])
+	var err error
+	if creative == nil {
 		files, err = nil, noMediaFiles(s.choices.MediaFilesOfMissing, "names no creative.")
-	case err != nil:
-	case len(files) == 0 && creative.HoldsMediaFiles():
-		err = noMediaFiles(s.choices.MediaFilesOfEmpty, "")
-	case len(files) == 0:
-		err = noMediaFiles(s.choices.MediaFilesOfNonVast, "names a creative that is no VAST creative.")
+	} else if err = by.permit(creative.UserID); err == nil && len(files) == 0 {
+		status := s.choices.MediaFilesOfNonVast
+		if creative.HoldsMediaFiles() {
+			status = s.choices.MediaFilesOfEmpty
+		}
+		err = noMediaFiles(status, "names a creative that is no VAST creative.")
 	}
 	if err != nil {
 		return nil, err
@@ -251,13 +242,9 @@ func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[sp
 }
 
 // deleteCreative deletes a creative (interface document, Endpoints 4). A body or a Content-Type makes no difference.
-func (s *Server) deleteCreative(r *http.Request, by caller) (*answer, error) {
-	ids, err := s.pathIDs(r, "creativeId")
-	if err != nil {
-		return nil, err
-	}
-	err = s.store.update(func(w *world) error {
-		creative := w.creative(ids[0])
+func (s *Server) deleteCreative(_ *http.Request, by caller) (*answer, error) {
+	err := s.store.update(func(w *world) error {
+		creative := w.creative(by.ids[0])
 		if creative == nil {
 			return notFound()
 		}
@@ -267,10 +254,10 @@ func (s *Server) deleteCreative(r *http.Request, by caller) (*answer, error) {
 		if creative.ParentID != nil && s.choices.DeleteMediaFile == Refuse {
 			return unprocessable("mediaFile", "A media file cannot be deleted; delete its VAST creative.")
 		}
-		if s.choices.DeleteContainerWithFiles == Refuse && len(w.mediaFiles(ids[0])) > 0 {
+		if s.choices.DeleteContainerWithFiles == Refuse && len(w.mediaFiles(creative.ID)) > 0 {
 			return unprocessable("hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
 		}
-		gone := ids
+		gone := by.ids
 		if by.Delete != nil {
 			gone = by.Delete(*creative)
 		}

@@ -95,9 +95,10 @@ func (h Hooks) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, hooksKey{}, h)
 }
 
-// caller is an authenticated user with the hooks of the request.
+// caller is an authenticated user, with the hooks of the request and the ids in its path.
 type caller struct {
 	user int64
+	ids  []int64
 	Hooks
 }
 
@@ -163,6 +164,10 @@ func (s *Server) handler(methods map[string]operation) http.Handler {
 		if by.user == 0 {
 			return nil, refuse(http.StatusUnauthorized, "authenticationFailed", "The user cannot be authenticated.")
 		}
+		var err error
+		if by.ids, err = s.pathIDs(r); err != nil {
+			return nil, err
+		}
 		return do(r, by)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -204,22 +209,23 @@ func hashKey(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-var positive = regexp.MustCompile(`^[1-9][0-9]*$`)
+var (
+	positive  = regexp.MustCompile(`^[1-9][0-9]*$`)
+	parameter = regexp.MustCompile(`\{(\w+)\}`) // of a path
+)
 
-// pathIDs returns the ids that the path holds under these names: positive
-// integers below 2^63 in plain digits.
-func (s *Server) pathIDs(r *http.Request, names ...string) ([]int64, error) {
-	ids := make([]int64, len(names))
-	for i, name := range names {
-		text := r.PathValue(name)
+// pathIDs returns the ids in the path: positive integers below 2^63 in plain digits.
+func (s *Server) pathIDs(r *http.Request) (ids []int64, err error) {
+	for _, param := range parameter.FindAllStringSubmatch(r.Pattern, -1) {
+		text := r.PathValue(param[1])
 		id, err := strconv.ParseInt(text, 10, 64)
 		switch {
 		case err == nil && positive.MatchString(text):
-			ids[i] = id
+			ids = append(ids, id)
 		case s.choices.MalformedID == http.StatusNotFound:
 			return nil, notFound()
 		default:
-			return nil, wrongParameter(s.choices.MalformedID, name, "must be a positive integer below 2^63.")
+			return nil, wrongParameter(s.choices.MalformedID, param[1], "must be a positive integer below 2^63.")
 		}
 	}
 	return ids, nil
@@ -278,14 +284,6 @@ type recorder struct {
 func (w *recorder) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter: without a status it means 200.
-func (w *recorder) Write(data []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(data)
 }
 
 // Unwrap lets http.ResponseController reach the connection, for faults that write raw bytes.

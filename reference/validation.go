@@ -98,31 +98,8 @@ type field struct {
 	check    func(c *Choices, text string) (stored, problem string)
 }
 
-var (
-	profileResource = &resource{"profile", []field{
-		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
-		{name: "withoutCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
-		{name: "withCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
-	}, []string{"id", "createdAt", "updatedAt"}}
-	ruleHostResource = &resource{"host", []field{
-		{name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname},
-		{name: "regularExpression", optional: true, check: (*Choices).checkRegex},
-	}, []string{"id", "createdAt", "updatedAt"}}
-	campaignResource = &resource{"campaign", []field{
-		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
-	}, []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"}}
-)
-
 // update is a valid request body: the new value by field name, nil to unset it.
 type update map[string]*string
-
-// text returns the new value of a field that cannot be unset, or the old one.
-func (u update) text(name, old string) string {
-	if value := u[name]; value != nil {
-		return *value
-	}
-	return old
-}
 
 // issue blames a field of the request.
 func (c *Choices) issue(issueType, name, message string) spec.Issue {
