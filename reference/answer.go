@@ -15,8 +15,7 @@ import (
 )
 
 // A refusal is an answer in the error shape: an error section with the status and
-// the issues that caused it (interface document, Errors). 400, 405, 413, 415
-// and 500, which that section does not list, have the same shape.
+// the issues that caused it (interface document, Errors). Statuses that the document does not list have the same shape.
 type refusal struct {
 	status int
 	issues []spec.Issue
@@ -32,13 +31,11 @@ func notFound() *refusal {
 	return refuse(http.StatusNotFound, "notFound", "The resource, or one that it depends on, does not exist.")
 }
 
-// unprocessable is a 422 that blames no single field.
-func unprocessable(issueType, message string) *refusal {
-	return refuse(http.StatusUnprocessableEntity, issueType, message)
-}
-
-// wrongParameter refuses a parameter of the path or the query.
+// wrongParameter refuses a parameter of the path or the query. A 404 blames none.
 func wrongParameter(status int, name, message string) *refusal {
+	if status == http.StatusNotFound {
+		return notFound()
+	}
 	return &refusal{status, []spec.Issue{{Type: "invalidParameter", Message: name + " " + message, RelatedField: &name}}}
 }
 
@@ -82,12 +79,10 @@ func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 }
 
 func (s *Server) write(w http.ResponseWriter, a *answer) {
-	switch a.status {
-	case http.StatusUnauthorized:
-		if s.choices.WWWAuthenticate != "" {
-			w.Header().Set("WWW-Authenticate", s.choices.WWWAuthenticate)
-		}
-	case http.StatusUnsupportedMediaType:
+	if a.status == http.StatusUnauthorized && s.choices.WWWAuthenticate != "" {
+		w.Header().Set("WWW-Authenticate", s.choices.WWWAuthenticate)
+	}
+	if a.status == http.StatusUnsupportedMediaType {
 		w.Header().Set("Accept-Patch", "application/json") // RFC 5789, 2.2
 	}
 	w.Header().Set("Cache-Control", "no-store") // answers differ by key

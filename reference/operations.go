@@ -194,11 +194,8 @@ func (s *Server) listCreativeMediaFiles(r *http.Request, by caller) (*answer, er
 
 // noMediaFiles answers for a creative without media files; nil means an empty list.
 func noMediaFiles(status int, message string) error {
-	switch status {
-	case http.StatusOK:
+	if status == http.StatusOK {
 		return nil
-	case http.StatusNotFound:
-		return notFound()
 	}
 	return wrongParameter(status, "creativeId", message)
 }
@@ -211,13 +208,11 @@ func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[sp
 	}
 	p := &list.Meta.Pagination
 	*p = spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(int64(s.choices.EmptyListPages), (total+size-1)/size)}
-	if query := r.URL.Query(); s.choices.PageParameter != "" && query.Has(s.choices.PageParameter) {
-		text := query.Get(s.choices.PageParameter)
-		number, err := strconv.ParseInt(text, 10, 64)
-		switch {
-		case err == nil && positive.MatchString(text):
+	if asked := r.URL.Query()[s.choices.PageParameter]; s.choices.PageParameter != "" && len(asked) > 0 {
+		number, err := strconv.ParseInt(asked[0], 10, 64)
+		if err == nil && positive.MatchString(asked[0]) {
 			p.Page = number
-		case s.choices.MalformedPage != 0:
+		} else if s.choices.MalformedPage != 0 {
 			return list, wrongParameter(s.choices.MalformedPage, s.choices.PageParameter, "must be a positive integer.")
 		}
 	}
@@ -252,10 +247,10 @@ func (s *Server) deleteCreative(_ *http.Request, by caller) (*answer, error) {
 			return err
 		}
 		if creative.ParentID != nil && s.choices.DeleteMediaFile == Refuse {
-			return unprocessable("mediaFile", "A media file cannot be deleted; delete its VAST creative.")
+			return refuse(422, "mediaFile", "A media file cannot be deleted; delete its VAST creative.")
 		}
 		if s.choices.DeleteContainerWithFiles == Refuse && len(w.mediaFiles(creative.ID)) > 0 {
-			return unprocessable("hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
+			return refuse(422, "hasMediaFiles", "A creative with media files cannot be deleted; delete them first.")
 		}
 		gone := by.ids
 		if by.Delete != nil {

@@ -219,14 +219,10 @@ func (s *Server) pathIDs(r *http.Request) (ids []int64, err error) {
 	for _, param := range parameter.FindAllStringSubmatch(r.Pattern, -1) {
 		text := r.PathValue(param[1])
 		id, err := strconv.ParseInt(text, 10, 64)
-		switch {
-		case err == nil && positive.MatchString(text):
-			ids = append(ids, id)
-		case s.choices.MalformedID == http.StatusNotFound:
-			return nil, notFound()
-		default:
+		if err != nil || !positive.MatchString(text) {
 			return nil, wrongParameter(s.choices.MalformedID, param[1], "must be a positive integer below 2^63.")
 		}
+		ids = append(ids, id)
 	}
 	return ids, nil
 }

@@ -43,7 +43,7 @@ func (s *Server) readUpdate(r *http.Request, of *resource) (update, error) {
 	case err != nil:
 		return nil, refuse(http.StatusBadRequest, "unreadableBody", "The request body could not be read to its end.")
 	case len(data) == 0 && s.choices.EmptyBody == Refuse:
-		return nil, unprocessable("emptyBody", "The request has no body; send a JSON object.")
+		return nil, refuse(422, "emptyBody", "The request has no body; send a JSON object.")
 	case len(data) == 0:
 		data = []byte("{}")
 	case mediaType != "" && !isJSON(mediaType) && s.choices.UnsupportedMediaType == Refuse:
@@ -74,10 +74,10 @@ func (c *Choices) parseObject(data []byte) (map[string]jsontext.Value, error) {
 	var members map[string]jsontext.Value
 	err := json.Unmarshal(data, &members)
 	if e, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {
-		return nil, unprocessable("malformedJSON", fmt.Sprintf("The request body is not well-formed JSON: %v, at byte %d.", e.Err, e.ByteOffset))
+		return nil, refuse(422, "malformedJSON", fmt.Sprintf("The request body is not well-formed JSON: %v, at byte %d.", e.Err, e.ByteOffset))
 	}
 	if err != nil || members == nil { // null gives neither an error nor members
-		return nil, unprocessable("notAnObject", "The request body has to be a JSON object.")
+		return nil, refuse(422, "notAnObject", "The request body has to be a JSON object.")
 	}
 	return members, nil
 }
@@ -110,7 +110,7 @@ func (c *Choices) issue(issueType, name, message string) spec.Issue {
 // validate makes an update of the members of a request body. Its error is a 422 with an issue for each wrong field.
 func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (update, error) {
 	if len(members) == 0 && c.EmptyObject == Refuse {
-		return nil, unprocessable("emptyObject", "The request body changes nothing; give a field.")
+		return nil, refuse(422, "emptyObject", "The request body changes nothing; give a field.")
 	}
 	var issues []spec.Issue
 	wrong := func(issueType, name, message string) { issues = append(issues, c.issue(issueType, name, message)) }

@@ -1,12 +1,14 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -135,10 +137,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return report.WriteJSON(w, listed, "  ")
 	}
 	for _, l := range listed {
-		what := l.Clause + " " + string(l.Severity)
-		if l.Kind == "variant" {
-			what = l.Kind
-		}
+		what := strings.TrimSpace(cmp.Or(l.Clause, l.Kind) + " " + string(l.Severity))
 		fmt.Fprintf(w, "%s  %s  %s\n", l.ID, what, l.Sentence)
 	}
 	return nil

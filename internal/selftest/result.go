@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -115,13 +114,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	for _, c := range r.Severity {
 		fmt.Fprintf(w, "%8s: %d of %d faults caught\n", c.ID, c.Good, c.Of)
 	}
-	var said []string
-	if r.Faults > 0 {
-		said = append(said, fmt.Sprintf("%d of %d faults caught", r.Caught, r.Faults))
-	}
-	if r.Variants > 0 {
-		said = append(said, fmt.Sprintf("%d of %d variants flagged", r.Flagged, r.Variants))
-	}
-	_, err := fmt.Fprintln(w, strings.Join(append(said, fmt.Sprintf("in %.0f s", r.Seconds)), ", "))
+	_, err := fmt.Fprintf(w, "%d of %d faults caught, %d of %d variants flagged, in %.0f s\n",
+		r.Caught, r.Faults, r.Flagged, r.Variants, r.Seconds)
 	return err
 }

@@ -5,12 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -42,8 +39,8 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
 	}
-	said := new(atomic.Value)
-	front := &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: noting(said, handler)}
+	panicked := new(logged)
+	front := &http.Server{Handler: handler, ErrorLog: log.New(panicked, "", 0)}
 	go front.Serve(listener) //nolint:errcheck // until it is closed
 	target := world.Target("http://" + listener.Addr().String() + reference.BasePath)
 	if o.Target != nil {
@@ -61,26 +58,25 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	return &served{c, func() error {
 		front.Close()
 		server.Close()
-		if why := said.Load(); why != nil {
-			return fmt.Errorf("the server panicked: %v", why)
+		if why := panicked.Load(); why != nil {
+			return fmt.Errorf("the server panicked: %s", *why)
 		}
 		return nil
 	}}, nil
 }
 
-// noting records why a fault or variant panics, a defect of ours that would look like a lost answer.
-func noting(said *atomic.Value, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer func() {
-			if why := recover(); why != nil {
-				if err, _ := why.(error); !errors.Is(err, http.ErrAbortHandler) { // faults end a connection with it
-					said.Store(fmt.Sprint(why))
-				}
-				panic(http.ErrAbortHandler)
-			}
-		}()
-		next.ServeHTTP(w, r)
-	})
+// logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look like
+// a lost answer. net/http logs no http.ErrAbortHandler, with which faults end a connection.
+type logged struct{ atomic.Pointer[string] }
+
+// Write implements io.Writer.
+func (l *logged) Write(line []byte) (int, error) {
+	if _, from, panicked := strings.Cut(string(line), "panic serving "); panicked { // an address: the reason, then the stack
+		_, why, _ := strings.Cut(from, ": ")
+		why, _, _ = strings.Cut(why, "\n")
+		l.Store(&why)
+	}
+	return len(line), nil
 }
 
 // answered is a status with which an operation's path answered the declared method, or another one.
@@ -91,20 +87,15 @@ type answered struct {
 }
 
 // evidence holds the answers on the wire, independent of the suite's judgement.
-type evidence struct {
-	mu   sync.Mutex
-	seen map[answered]bool
-}
+type evidence struct{ seen sync.Map }
 
 // record collects the evidence of a run.
 func record(c *suites.Config) *evidence {
-	e := &evidence{seen: map[answered]bool{}}
+	e := new(evidence)
 	c.Record = func(ex *wire.Exchange) {
-		e.mu.Lock()
-		defer e.mu.Unlock()
 		for _, op := range spec.Load().Operations {
 			if _, fits := op.Match(ex.Request.Path); fits && ex.Response != nil {
-				e.seen[answered{op.ID, op.Method == ex.Request.Method, ex.Response.Status}] = true
+				e.seen.Store(answered{op.ID, op.Method == ex.Request.Method, ex.Response.Status}, true)
 			}
 		}
 	}
@@ -114,17 +105,17 @@ func record(c *suites.Config) *evidence {
 // unshown lists the clauses that a report calls held for an operation none of whose answers had a status that could show
 // them. An answer to another method shows only that the server answers, does not fail, and has an Allow in a 405.
 func (e *evidence) unshown(r *report.Report) (lines []string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	seen := slices.Collect(maps.Keys(e.seen))
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		clause := spec.Load().Clause(c.ID)
-		shows := func(a answered) bool {
-			return a.operation == c.Operation && (a.declared && clause.ShownBy(a.status) ||
-				!a.declared && (strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && clause.ShownBy(a.status)))
+		held := c.Status == report.Held && spec.Load().Operation(c.Operation) != nil
+		for a := range e.seen.Range {
+			a := a.(answered)
+			shows := a.declared && clause.ShownBy(a.status) ||
+				!a.declared && (strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && clause.ShownBy(a.status))
+			held = held && !(a.operation == c.Operation && shows)
 		}
-		if c.Status == report.Held && spec.Load().Operation(c.Operation) != nil && !slices.ContainsFunc(seen, shows) {
+		if held {
 			lines = append(lines, c.Subject()+" is reported as held, but no answer of the operation could show it")
 		}
 	}

@@ -92,18 +92,18 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 	copies := func(of func(x *exchange) object) behaviour {
 		return when(onMine, shows(func(x *exchange, data object) { maps.Copy(data, of(x)) }))
 	}
+	of := func(ids func(x *exchange) []string) func(x *exchange) object {
+		return func(x *exchange) object { return x.current(ids(x)...) }
+	}
 	copied := topic(s, "shown/", "identity"+also, copies)
-	other := func(x *exchange) object { return x.current(x.other()...) }
-	copied("other-object", "the representation is that of another object", other)
-	copied("foreign-object", "the representation is that of the stranger's object",
-		func(x *exchange) object { return x.current(x.foreign()...) }).graded(spec.Critical)
+	copied("other-object", "the representation is that of another object", of((*exchange).other))
+	copied("foreign-object", "the representation is that of the stranger's object", of((*exchange).foreign)).graded(spec.Critical)
 	s.fault("shown/other-values", "shows"+also, "the representation has the right id and the values of another object",
-		copies(func(x *exchange) object { return onlyFields(op, other(x)) }))
+		copies(func(x *exchange) object { return onlyFields(op, of((*exchange).other)(x)) }))
 	if several(op) {
 		s.fault("shown/parent-id", "identity", "the id is that of the parent",
 			shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) }))
-		copied("sibling-object", "the representation is that of its sibling",
-			func(x *exchange) object { return x.current(x.sibling()...) })
+		copied("sibling-object", "the representation is that of its sibling", of((*exchange).sibling))
 	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {
@@ -308,9 +308,9 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 	s.fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
 		"The delete of a media file is answered 204 and removes nothing", file(nothing))
 	too := topic(s, "delete/", "DELETE-4 "+lost, deletes)
-	too("next-too", "A delete removes the creative after the one that is named too",
+	too("next-too", "A delete also removes the creative after the one that is named",
 		func(c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} })
-	too("paged-too", "A delete removes a media file on the first page of a large container too",
+	too("paged-too", "A delete also removes a media file on the first page of a large container",
 		func(c spec.Creative) []int64 { return []int64{c.ID, 1005} })
 	s.fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
 		file(func(c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(spec.Critical)

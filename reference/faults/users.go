@@ -19,16 +19,13 @@ func refusals(s *seeds, _ *spec.Operation) {
 	}
 	const gone, list = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
 	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
-	refused("alive/listed-file-for-all", gone, creativeDelete, "A media file that is listed cannot be deleted: 404 for everyone", 404,
-		anyUser, mediaFile)
+	refused("alive/listed-file-for-all", gone, creativeDelete, "The delete of a listed media file is answered 404", 404, anyUser, mediaFile)
 	refused("alive/lists", gone, mediaFileList, "Every list is answered 404, for every user", 404, anyUser)
 	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, anyUser, onMine)
-	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that the stranger is forbidden is answered 404 to its owner", 404,
-		byOwner)
+	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that is 403 for the stranger is 404 for its owner", 404, byOwner)
 	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, byOwner, asks(""))
 	refused("list/page-1-missing", list, mediaFileList, "A list asked for its first page by number is answered 404", 404, byOwner, asks("page=1"))
-	refused("list/empty-is-422", list, mediaFileList, "The list of a VAST creative without media files is answered 422", 422,
-		names("emptyVastCreative"))
+	refused("list/empty-is-422", list, mediaFileList, "The list of an empty VAST creative is answered 422", 422, names("emptyVastCreative"))
 	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415,
 		byOwner, func(x *exchange) bool { return x.header.Get("Content-Type") == "" })
 }

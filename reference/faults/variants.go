@@ -82,9 +82,9 @@ func requestVariants(s *seeds) {
 		s.variant(id, sentence, open, instead(from, all(inContract, all(is...)), refuse(to)))
 	}
 	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
-	refusing := func(id, sentence, open string, status int, body object, is ...condition) {
+	refusing := func(id, sentence, open string, does behaviour, is ...condition) {
 		s.variant(id, sentence, open, when(all(inContract, all(is...)), func(x *exchange) *answer {
-			return cmp.Or(x.refused(), reply(status, body))
+			return cmp.Or(x.refused(), does(x))
 		}))
 	}
 	// missing selects requests for what does not exist, whoever sends them.
@@ -112,7 +112,7 @@ func requestVariants(s *seeds) {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && noNumber(page)
 	}
-	cannot := object{"detail": "cannot be decoded"}
+	otherForm := func(status int) behaviour { return replies(status, object{"detail": "refused"}) }
 	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401, 404, noKey, missing)
 	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404", "error-precedence", 401, 404,
 		not(noKey), missing)
@@ -129,25 +129,23 @@ func requestVariants(s *seeds) {
 			htmlPage(http.StatusOK, "<!doctype html><title>Welcome</title>")))
 	s.variant("path/slash-redirects", "A path with a slash behind it is redirected", "",
 		when(func(x *exchange) bool { return strings.HasSuffix(x.path, "/") }, replies(http.StatusPermanentRedirect, object{})))
-	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
-		422, errorBody(422), unknown)
-	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",
-		422, errorBody(422, "body"), unknown)
+	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", refuse(422), unknown)
+	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", refuse(422, "body"), unknown)
 	refusing("body/half-refused", "One action without the other is refused, and an issue names one of them", "required-fields",
-		422, errorBody(422, "withoutCookiesAction"), half)
+		refuse(422, "withoutCookiesAction"), half)
 	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
-		422, errorBody(422), half)
+		refuse(422), half)
 	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
 		when(otherMediaType, before(func(x *exchange) { x.header.Set("Content-Type", "application/json"); x.body = []byte("{}") })))
 	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", "name-uniqueness",
-		instead(409, always, replies(409, object{"detail": "exists already"}))).
+		instead(409, always, otherForm(409))).
 		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
-	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", 422, errorBody(422, "hostname"), of(hostUpdate), givesTaken)
-	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", 400, cannot, bodies)
+	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", refuse(422, "hostname"), of(hostUpdate), givesTaken)
+	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", otherForm(400), bodies)
 	refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
-		415, cannot, coded)
-	refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", 400, cannot, undecodablePath)
-	refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "", 400, cannot, badPage)
+		otherForm(415), coded)
+	refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", otherForm(400), undecodablePath)
+	refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "", otherForm(400), badPage)
 }
 
 func readAll(c *reference.Choices) { c.ReadAll = true }
