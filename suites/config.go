@@ -174,7 +174,6 @@ func (c *Config) provision(ctx context.Context) error {
 
 // These bounds make every run end. They judge nothing: a target may be as slow as limits.timeout allows.
 const (
-	casePerRequest   = 30               // time-outs that one case may wait for answers
 	restoreTime      = 30 * time.Second // for restoring objects
 	leastRestoreTime = 5 * time.Second  // the minimum for that
 	restoreWrites    = 20               // requests; the rate may need more time for them

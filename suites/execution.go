@@ -78,7 +78,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Bases: c.Bases, Selected: c.Select != nil,
 			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences,
 		},
-		Client: client, ReadOnly: c.ReadOnly, Record: e.record, CaseTime: casePerRequest * c.timeout(),
+		Client: client, ReadOnly: c.ReadOnly, Record: e.record,
 	})
 	e.outcome = e.session.Outcome()
 	go func() {
@@ -225,9 +225,6 @@ func (e *execution) next(ctx context.Context, s *session.Session, cs *judge.Case
 		return s.Skip(cs, refusedKey)
 	case gone != "":
 		return s.Skip(cs, gone)
-	case cs.Writes && s.OwnerRefused(ctx, e.operations):
-		e.keyRefused.Store(true)
-		return s.Skip(cs, refusedKey)
 	case c.ReadOnly && cs.Writes:
 		return s.Skip(cs, leftOut)
 	}

@@ -101,9 +101,6 @@ func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if !c.Prefetched {
 		t.Session.Record(ex)
 	}
-	if t.spent != nil {
-		*t.spent += ex.Duration
-	}
 	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
 		ex.Err = &wire.TransportError{Kind: wire.Canceled, Detail: StopReason(t.Ctx)}
 	}

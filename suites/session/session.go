@@ -41,9 +41,6 @@ type shared struct {
 	sessions   sync.Map // the session of each *judge.Result
 	prefetched sync.Map // *wire.Exchange by the id of its case
 
-	owner                    sync.Mutex // guards the result of OwnerRefused
-	ownerKnown, ownerRefused bool
-
 	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother
 }
 
@@ -53,7 +50,6 @@ type Options struct {
 	Client   Client
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // called with every exchange, by several workers at once; may be nil
-	CaseTime time.Duration        // how long a case may wait for answers; 0 for no bound
 }
 
 // NewSession returns a session that knows nothing about the target.
@@ -92,7 +88,6 @@ type T struct {
 	Ctx     context.Context
 	Fake    *fixtures.Values
 
-	spent   *time.Duration  // time spent waiting for answers; nil if it is not bounded
 	pending []*judge.Answer // answers that are not judged yet
 }
 
@@ -138,7 +133,6 @@ func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 	t := s.Aside(ctx, c, c.ID)
 	t.Test = s.Model.Begin(c)
 	s.Shared.sessions.Store(t.Test.Result, s)
-	t.spent = new(time.Duration)
 	return t
 }
 
@@ -280,7 +274,6 @@ func (s *Session) repeat(ctx context.Context) {
 		r, rounds, whole := all[i], map[string]int{}, true // one bit for each round in which a cause was seen; all was sent again
 		for round := range repeats {
 			t := s.Shared.again(ctx, r, uint64(round)+1)
-			t.spent = new(time.Duration)
 			t.runSafely()
 			whole = whole && ctx.Err() == nil && t.halted(r.Case.Operation) == nil
 			t.confirm()
@@ -303,12 +296,7 @@ func (s *Session) repeat(ctx context.Context) {
 // operation accepts it, the others are at fault. OwnerRefused sends a request for an unknown id to each operation that
 // has not answered yet.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
-	s.Shared.owner.Lock() // other workers wait for the answer
-	defer s.Shared.owner.Unlock()
 	seen := s.Model.Outcome
-	if s.Shared.ownerKnown || seen.OwnerTaken() || !slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) {
-		return s.Shared.ownerRefused
-	}
 	takes := func(op *spec.Operation) bool {
 		if seen.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
 			return false
@@ -318,8 +306,8 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		t.Ask(t.ToUnknownID(op), judge.Expect{})
 		return !seen.RefusesOwner(op)
 	}
-	s.Shared.ownerKnown, s.Shared.ownerRefused = true, !slices.ContainsFunc(ops, takes) && !seen.OwnerTaken() && ctx.Err() == nil
-	return s.Shared.ownerRefused
+	return !seen.OwnerTaken() && !slices.ContainsFunc(ops, takes) &&
+		slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) && ctx.Err() == nil
 }
 
 // ToUnknownID returns the owner's well-formed request for an unknown id.
@@ -352,9 +340,6 @@ func (t *T) halted(op *spec.Operation) *judge.Answer {
 	}
 	live := t.Known().Outcome.Liveness
 	why := cmp.Or(live.Gone(), live.Silent(op.ID))
-	if why == "" && t.spent != nil && t.Session.Shared.CaseTime > 0 && *t.spent >= t.Session.Shared.CaseTime {
-		why = fmt.Sprintf("the target took more than %s to answer the requests of the case", t.Session.Shared.CaseTime)
-	}
 	if why == "" {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
@@ -41,41 +40,14 @@ func (*scripted) Beside(func() []wire.Request) {}
 
 func (s *scripted) Redact(text string) string { return strings.ReplaceAll(text, "secret-key", "[key]") }
 
-func newTestSession(t *testing.T, client session.Client, caseTime time.Duration) (*session.Session, *spec.Operation) {
+func newTestSession(t *testing.T, client session.Client) (*session.Session, *spec.Operation) {
 	t.Helper()
 	contract := spec.Load()
 	s := session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{Contract: contract, Target: fixtures.DefaultWorld().Target("http://127.0.0.1")},
-		Client:       client, CaseTime: caseTime,
+		Client:       client,
 	})
 	return s, contract.Operation("updateCampaign")
-}
-
-// Each answer takes 10 s, and a case has time for only three of its four.
-func TestACaseThatTakesTooLongEndsAndTheNextOneRuns(t *testing.T) {
-	client := &scripted{answer: func() *wire.Exchange {
-		return &wire.Exchange{ // waiting for a rate limit is free
-			Response: &wire.Response{Status: 404}, Attempts: 1, Duration: 10 * time.Second, Waited: time.Hour,
-		}
-	}}
-	s, op := newTestSession(t, client, 25*time.Second)
-	for n := 1; n <= 2; n++ {
-		r := s.Run(t.Context(), &judge.Case{ID: "slow", Operation: op, Steps: session.Steps(func(t *session.T) {
-			for range 5 {
-				t.Ask(judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}, judge.Expect{OnlyCrash: true})
-			}
-		})})
-		if client.sent != 3*n || r.Status != judge.NotTested || r.Cause != judge.ByOperator ||
-			!strings.Contains(r.Reason, "more than 25s") {
-			t.Errorf("%d requests, %s by %s: %s", client.sent, r.Status, r.Cause, r.Reason)
-		}
-	}
-	if n := s.Model.Outcome.Traffic; n.Requests != 6 || n.Waited != 6*time.Hour {
-		t.Errorf("traffic %+v", n)
-	}
-	if why := s.Model.Outcome.Liveness.Gone(); why != "" {
-		t.Errorf("the target counts as gone: %s", why)
-	}
 }
 
 // The run ends while a case of two failures is sent again: after the first request, which does fail again.
@@ -91,7 +63,7 @@ func TestAFailureThatIsNotSentAgainKeepsItsCause(t *testing.T) {
 		}
 		return &wire.Exchange{Attempts: 1, Response: &wire.Response{Status: 500}}
 	}
-	s, op := newTestSession(t, client, 0)
+	s, op := newTestSession(t, client)
 	r := s.Run(ctx, &judge.Case{ID: "failing", Operation: op, Steps: session.Steps(func(t *session.T) {
 		for _, what := range []string{"an odd word", "an odd number"} {
 			c := judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}
@@ -109,7 +81,7 @@ func TestAFailureThatIsNotSentAgainKeepsItsCause(t *testing.T) {
 }
 
 func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
-	s, op := newTestSession(t, &scripted{}, 0)
+	s, op := newTestSession(t, &scripted{})
 	r := s.Run(t.Context(), &judge.Case{ID: "broken", Operation: op, Steps: session.Steps(func(*session.T) { panic("no secret-key") })})
 	if r.Status != judge.NotTested || r.Cause != judge.BySuite ||
 		!strings.Contains(r.Reason, "a defect of adconform, please report it: no [key] at session_test.go:") {
@@ -126,7 +98,7 @@ func TestACaseThatPanicsIsOursAndTheNextOneRuns(t *testing.T) {
 
 // A message about an answer may quote a key that the target sent back.
 func TestFindingsQuoteNoKey(t *testing.T) {
-	s, op := newTestSession(t, &scripted{}, 0)
+	s, op := newTestSession(t, &scripted{})
 	r := s.Run(t.Context(), &judge.Case{ID: "c", Operation: op, Steps: session.Steps(func(t *session.T) {
 		t.Test.Find(judge.CheckExpectedStatus, judge.Finding{
 			Clause: "CAMPAIGN-1", Pointer: "/secret-key", Expected: "no secret-key", Got: "secret-key",
@@ -199,7 +171,7 @@ func answering(status int) *scripted {
 // run runs a case of updateCampaign.
 func run(t *testing.T, status int, body func(c *session.T, send func() *judge.Answer)) *judge.Result {
 	t.Helper()
-	s, op := newTestSession(t, answering(status), 0)
+	s, op := newTestSession(t, answering(status))
 	return s.Run(t.Context(), &judge.Case{
 		ID: "updateCampaign/404/test", Operation: op, Class: judge.Class404, Clauses: []string{"ERR-2"},
 		Steps: session.Steps(func(c *session.T) {
@@ -284,7 +256,7 @@ func TestOddInputHasWords(t *testing.T) {
 		if !strings.Contains(c.ID, "/open/fuzz-") || strings.HasSuffix(c.ID, "-sequence") { // those are sent at once
 			continue
 		}
-		s, _ := newTestSession(t, answering(500), 0)
+		s, _ := newTestSession(t, answering(500))
 		found := 0
 		for _, f := range s.Run(t.Context(), c).Findings {
 			switch found++; {
