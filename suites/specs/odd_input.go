@@ -262,14 +262,12 @@ func oddKey(key string) Change { return As(public("odd", key)) }
 // oddPath rewrites the last id of the path, ID, or the last segment if it has none.
 func oddPath(text string) Change {
 	return func(r *Call) {
-		segments, at := strings.Split(r.Target, "/"), strings.Count(r.Target, "/")
-		for i, part := range strings.Split(r.Op.Path, "/") {
-			if strings.HasPrefix(part, "{") {
-				at = i
-			}
+		segment := r.Target[strings.LastIndexByte(r.Target, '/')+1:]
+		if len(r.Path) > 0 {
+			segment = r.Path[len(r.Path)-1]
 		}
-		segments[at] = strings.ReplaceAll(text, "ID", segments[at])
-		r.Target = strings.Join(segments, "/")
+		at := strings.LastIndex(r.Target, "/"+segment) + 1
+		r.Target = r.Target[:at] + strings.ReplaceAll(text, "ID", segment) + r.Target[at+len(segment):]
 		if strings.Contains(text, "<") { // which HTTP clients encode
 			r.Wire = &wire.Odd{}
 		}
