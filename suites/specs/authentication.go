@@ -50,8 +50,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"shorter-key", "the owner's key " + short, derived(shorten), nil},
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
 		{"last-third-key", "the owner's key " + end, otherEnd, nil},
-		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart),
-			Options{optionIf(place > 0, Deep)}},
+		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart), Options{optionIf(place > 0, Deep)}},
 		// It ends the string that the key is compared in, whatever condition surrounds it.
 		{"sql-key", "the owner's key with a quote and SQL after it", derived(within("KEY'-- ' OR '1'='1")), nil},
 		{"bearer-token", "no key, and a bearer token", noKey, nil},

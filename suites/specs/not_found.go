@@ -124,8 +124,11 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 		Options{Clause("ERR-1"), s.FirstID(last), Deep},
 		func(c *Case, o *Object) {
 			for _, id := range [][2]string{
-				{"2147483648", "an id beyond 31 bits"}, {"4294967295", "an id beyond 31 bits"}, {"4294967296", beyond32},
-				{"9223372036854775807", beyond32}, {"99999999999999999999", malformed},
+				{"2147483648", "an id beyond 31 bits"},
+				{"4294967295", "an id beyond 31 bits"},
+				{"4294967296", beyond32},
+				{"9223372036854775807", beyond32},
+				{"99999999999999999999", malformed},
 			} {
 				sendMalformed(c, o, At(last, id[0]).Called(id[1]))
 			}
