@@ -18,49 +18,36 @@ import (
 // accepted must come back as it was sent.
 func openBodies(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is accepted or refused.",
-		func(*Case) Change { return NoBody }, 411, 415)
+		func(_ *Case, call *Call) { NoBody(call) }, 411, 415)
 	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
-		func(c *Case) Change {
-			return func(call *Call) { // among them whom an object belongs to, and what it is a part of
-				if op.Representation().Field("userId") == nil { // see readOnly
-					call.Body.Fields["userId"] = unknownNumber
-				}
-				for _, param := range op.Params[:len(op.Params)-1] {
-					call.Body.Fields[param.Name] = unknownNumber
-				}
-				Set("adconformUnknown", unique(c)).Called("fields that the document does not know")(call)
+		func(c *Case, call *Call) { // among them whom an object belongs to, and what it is a part of
+			if op.Representation().Field("userId") == nil { // see setReadOnly
+				call.Body.Fields["userId"] = unknownNumber
 			}
+			for _, param := range op.Params[:len(op.Params)-1] {
+				call.Body.Fields[param.Name] = unknownNumber
+			}
+			Set("adconformUnknown", unique(c)).Called("fields that the document does not know")(call)
 		})
 	takenOrRefused(s, "", "read-only-fields", "read-only-fields",
-		"Fields that cannot be changed are ignored or refused, and do not change.",
-		func(c *Case) Change { // the id is that of another object, which a server may update in place of this one
-			id := c.UnknownID(5)
-			if other := c.Object(op, spec.Other(op.Key())); other != nil && other.MayWrite() {
-				id = fmt.Sprint(other.ID())
-			}
-			return readOnly(op, id)
-		})
+		"Fields that cannot be changed are ignored or refused, and do not change.", setReadOnly)
 	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
 		// or not read at all, like a request without a body
-		func(*Case) Change {
-			return func(call *Call) { Loose(call); Header("Content-Type", "text/plain")(call) }
-		}, 415)
+		func(_ *Case, call *Call) { combined(Loose, Header("Content-Type", "text/plain"))(call) }, 415)
 	for _, f := range op.Body.Fields {
 		null := "null-fields"
 		if f.Optional {
 			null = "null-optional"
 		}
 		takenOrRefused(s, f.Name, "null", null, fmt.Sprintf("null for %s is accepted or refused.", f.Name),
-			func(*Case) Change { return Set(f.Name, nil) })
+			func(_ *Case, call *Call) { Set(f.Name, nil)(call) })
 		if !isFreeText(f) {
 			continue
 		}
 		text := func(name, point, title, words, text string) {
-			takenOrRefused(s, f.Name, name, point, title, func(c *Case) Change {
-				return func(call *Call) {
-					call.Loose = point == "blank-text"
-					Set(f.Name, withToken(text, unique(c))).Called(words)(call)
-				}
+			takenOrRefused(s, f.Name, name, point, title, func(c *Case, call *Call) {
+				call.Loose = point == "blank-text"
+				Set(f.Name, withToken(text, unique(c))).Called(words)(call)
 			})
 		}
 		text("empty", "blank-text", "An empty "+f.Name+" is accepted or refused.", "an empty text", "")
@@ -81,12 +68,12 @@ func openBodies(s *Specs, op *spec.Operation) {
 
 // takenOrRefused registers a request at one open point, about a field or none, and records the
 // choice. also lists the statuses of a refusal besides 422 and 400.
-func takenOrRefused(s *Specs, field, name, point, title string, change func(c *Case) Change, also ...int) {
+func takenOrRefused(s *Specs, field, name, point, title string, change func(*Case, *Call), also ...int) {
 	more := point == "unknown-fields" || point == "read-only-fields" // fields that a body may not have by the document
 	s.Case("open/"+wording.Slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
 		func(c *Case, o *Object) {
 			request := Request(c, o)
-			change(c)(&request)
+			change(c, &request)
 			a := send(c, request, BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
 			c.Observe(point, a.Acceptance())
 			if a.Status == 422 && more { // it names a field that was sent, or the body as a whole
@@ -101,22 +88,26 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(c *C
 // unknownNumber is given to fields that refer to another object.
 const unknownNumber = 1999999999
 
-// readOnly sets the fields that no request can change.
-func readOnly(op *spec.Operation, id string) Change {
-	return func(call *Call) {
-		set := func(f *spec.Field, v any) { Set(f.Name, v).Called("a field that cannot be changed")(call) }
-		for _, f := range op.Representation().Fields {
-			switch {
-			case f.Meaning == "id":
-				set(f, json.Number(id))
-			case f.Stays && f.Date:
-				set(f, "2001-02-03T04:05:06Z")
-			case f.Stays && f.Type == "integer":
-				set(f, unknownNumber)
-			case f.Stays:
-				set(f, "adconform")
-			}
+// setReadOnly sets the fields that no request can change. The id is that of another object, which a server may update in
+// place of this one.
+func setReadOnly(c *Case, call *Call) {
+	id, op := c.UnknownID(5), call.Op
+	if other := c.Object(op, spec.Other(op.Key())); other != nil && other.MayWrite() {
+		id = fmt.Sprint(other.ID())
+	}
+	for _, f := range op.Representation().Fields {
+		var v any = "adconform"
+		switch {
+		case f.Meaning == "id":
+			v = json.Number(id)
+		case !f.Stays:
+			continue
+		case f.Date:
+			v = "2001-02-03T04:05:06Z"
+		case f.Type == "integer":
+			v = unknownNumber
 		}
+		Set(f.Name, v).Called("a field that cannot be changed")(call)
 	}
 }
 
