@@ -63,17 +63,16 @@ func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
 	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
 }
 
-// where describes the object to which an update sent a text that another object shows.
+// where describes the object to which an update sent a text that another object shows, or returns "" if there is no such update.
 func (e *Event) where() string {
-	name := "an unknown id"
-	if !e.nameless() {
-		name = e.of.Name()
+	switch {
+	case e == nil:
+		return ""
+	case e.of.Placeholder():
+		return ", which was sent to an unknown id, in " + e.By.Case.ID
 	}
-	return fmt.Sprintf(", which was sent to %s in %s", name, e.By.Case.ID)
+	return fmt.Sprintf(", which was sent to %s in %s", e.of.Name(), e.By.Case.ID)
 }
-
-// nameless reports whether the request named no object of the target file.
-func (e *Event) nameless() bool { return e.of == nil || e.of.Placeholder() }
 
 // minTaint is the least length of a text that only this run can have sent. A shorter one (pass, true) may be a coincidence.
 const minTaint = 12
@@ -103,14 +102,6 @@ func (s *State) origin(v any) *Event {
 
 // IsOurs reports whether a value is a text that the run made up.
 func (s *State) IsOurs(v any) bool { return s.origin(v) != nil }
-
-// originOf describes where a value was sent, if the run made it up.
-func (s *State) originOf(got any) string {
-	if from := s.origin(got); from != nil {
-		return from.where()
-	}
-	return ""
-}
 
 // sharedPart is the least length of a common part that shows that one text was made from another.
 const sharedPart = 5

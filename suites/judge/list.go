@@ -295,9 +295,9 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 		t.judgeRepeat(o, earlier, p)
 	} else if len(t.Result.Findings) == before && !p.twice() { // otherwise the counts differ
 		t.judgeFiles(o, p.IDs, p.Complete(), p.TotalCount)
-	}
-	if len(t.Result.Findings) == before && p.Complete() {
-		t.judgeHolds(o, p.IDs)
+		if p.Complete() {
+			t.judgeHolds(o, p.IDs)
+		}
 	}
 	t.noteList(o, *p, asked)
 }

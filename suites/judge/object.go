@@ -110,8 +110,8 @@ func (s *State) UnknownObject(op *spec.Operation) *Object {
 	return NewObject("", op, ids, nil)
 }
 
-// Placeholder reports whether the object is a placeholder, see UnknownObject.
-func (o *Object) Placeholder() bool { return o.Key == "" && len(o.IDs) > 0 }
+// Placeholder reports whether there is no object, or a placeholder for one, see UnknownObject.
+func (o *Object) Placeholder() bool { return o == nil || o.Key == "" && len(o.IDs) > 0 }
 
 // PathIDs returns the ids in the operation's path to the object under key, and the values that the target file gives,
 // or nil if an id is missing.

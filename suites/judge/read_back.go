@@ -27,7 +27,7 @@ func (t *Test) compareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 		o.note(e)
 		t.Model.Outcome.noteText(o, f)
 		if trusted() {
-			t.CoveredIf(o.Changed() || c.Op.Reads(), clauseOf(CheckStale, c.Op))
+			t.CoveredIf(o.Changed() || c.Op.Reads(), keptBy(c.Op))
 			t.CoveredIf(o.Refused(), "EFFECT-1")
 			t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
 			if !way.reads() {
@@ -106,7 +106,7 @@ func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, 
 	case trusted && !o.written():
 		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
 	case trusted:
-		return explanation{as: Stale, check: CheckStale, why: s.originOf(got)}
+		return explanation{as: Stale, check: CheckStale, why: s.origin(got).where()}
 	case way.reads():
 		return explanation{as: Default}
 	case text != "" && len(f.Enum) == 0 && s.wasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)):
@@ -133,20 +133,14 @@ func (s *State) explainTrace(o *Object, trusted bool, f *spec.Field, got any) (x
 		return x, false
 	}
 	x = explanation{as: OfOther, check: CheckOtherObject, why: from.where(), from: from}
-	if from.nameless() {
+	if from.of.Placeholder() {
 		x.check = CheckRefusedWrite
 	}
 	return x, true
 }
 
-// clauseOf returns the clause that a check finds broken by a value that an operation shows.
-func clauseOf(check *Check, op *spec.Operation) string {
-	switch check {
-	case CheckRefusedWrite:
-		return "EFFECT-1"
-	case CheckOtherObject:
-		return "EFFECT-2"
-	}
+// keptBy returns the clause by which an answer shows what was set before.
+func keptBy(op *spec.Operation) string {
 	if op.Reads() {
 		return op.Effects["shows"]
 	}
@@ -158,7 +152,8 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 	if x.check == nil {
 		return
 	}
-	found := ofField(c.Op, r, clauseOf(x.check, c.Op), expected, oracle.Show(got)+x.why)
+	clause := map[*Check]string{CheckRefusedWrite: "EFFECT-1", CheckOtherObject: "EFFECT-2", CheckStale: keptBy(c.Op)}[x.check]
+	found := ofField(c.Op, r, clause, expected, oracle.Show(got)+x.why)
 	if len(x.by) > 0 {
 		by := x.by[len(x.by)-1].By
 		found.WFC = 114

@@ -131,7 +131,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		found := ofField(c.Op, r, clause,
-			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.originOf(got))
+			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.origin(got).where())
 		if held, known := c.Object.Holds(f.Name); !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
 			found.CauseWords = Changed(sent, got)
 		}
@@ -167,7 +167,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	}
 	t.require(false, CheckShowsSent, ofField(c.Op, r, "ERR-4",
 		fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
-		oracle.Show(got)+t.Model.originOf(got)))
+		oracle.Show(got)+t.Model.origin(got).where()))
 }
 
 // NoticeUndocumentedBody gives a notice of an accepted body that does not have the form in the document.
