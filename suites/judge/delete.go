@@ -48,17 +48,31 @@ func (s *State) nameless(op *spec.Operation) *Object {
 	return o
 }
 
-// JudgeDeleted judges the answer to the delete of a creative that has to exist.
+// JudgeDeleted judges the answer to the delete of a creative that has to exist. If it is answered 404, it decides which
+// request is to blame.
 func (t *Test) JudgeDeleted(a *Answer) {
 	c := a.Call
 	switch {
 	case c == nil: // it was not sent
+		return
 	case a.OK:
 		t.CoveredIf(a.Status == http.StatusNoContent, c.Op.Effects["bodiless"])
 		removed := func(d *Object) bool { return d != c.Object && d.Op == c.Op && d.Removed() }
 		t.CoveredIf(slices.ContainsFunc(t.Order, removed), c.Op.Effects["others"])
-	case a.Status == http.StatusNotFound && !c.goneBefore(a):
-		t.judgeMissing(c, a)
+		return
+	case a.Status != http.StatusNotFound || c.goneBefore(a) || t.DeletedBefore(c.Object):
+		return
+	}
+	o, by := c.Object, t.Model.culprit(c.Object)
+	missing := Finding{Clause: "EFFECT-3", Expected: "status 204 for " + o.Key, Got: "status 404"}
+	o.note(Event{What: Deleted, Status: a.Status})
+	if by == nil {
+		t.holdBack(c, a, t.Find(CheckExpectedStatus, missing))
+		return
+	}
+	t.judgeGone(by, a, missing)
+	if by.refusal() {
+		t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
 	}
 }
 
@@ -213,26 +227,6 @@ func (t *Test) accuse(by *culprit, f Finding) *Finding {
 }
 
 const goneUnnamed = "a creative is gone that no accepted delete named"
-
-// judgeMissing adds the finding that a creative that has to exist is answered 404.
-func (t *Test) judgeMissing(c *Call, a *Answer) {
-	o, missing := c.Object, Finding{Expected: "status 204 for " + c.Object.Key, Got: "status 404"}
-	if t.DeletedBefore(o) {
-		return
-	}
-	by := t.Model.culprit(o)
-	o.note(Event{What: Deleted, Status: a.Status})
-	if by == nil {
-		missing.Clause = "EFFECT-3"
-		t.holdBack(c, a, t.Find(CheckExpectedStatus, missing))
-		return
-	}
-	t.judgeGone(by, a, missing)
-	if !by.refusal() {
-		return
-	}
-	t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
-}
 
 // judgeGone adds the finding that an object is answered 404 because of a delete. It is tentative.
 func (t *Test) judgeGone(by *culprit, a *Answer, f Finding) {

@@ -99,11 +99,7 @@ func (o *Object) note(e Event) *Event {
 func (o *Object) LoseTrack() { o.note(Event{What: Unsure}) }
 
 // LookedAt notes that the object was read back, so that the writes refused before are judged.
-func (o *Object) LookedAt() {
-	if o.Refused() {
-		o.note(Event{What: Looked})
-	}
-}
+func (o *Object) LookedAt() { o.note(Event{What: Looked}) }
 
 // in returns the request of an event, or nil.
 func (e *Event) in() *wire.Exchange {
