@@ -55,6 +55,7 @@ const (
 	Unsure                    // it is unknown from then on what the object holds
 	Sure                      // it is known again
 	Deleted                   // the object is gone, or may be
+	Answered                  // the first answer to a request for a list, which may say that there is none
 	Paged                     // a list showed a page
 )
 

@@ -93,8 +93,8 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	empty := false
 	if o != nil && o.Op.Lists() {
-		left := t.Model.media(o)
-		empty = left.IDs != nil && len(left.IDs) == 0
+		c := ContainerOf(t.Model.Target, o.Key)
+		empty = c != nil && c.MediaFileIDs != nil && t.Model.media(o).Count == 0
 	}
 	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
