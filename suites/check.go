@@ -41,7 +41,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 		n.Skipped[entry.Missing]++
 	}
 	for _, r := range e.outcome.Results() {
-		r.Case.Clauses = e.outcome.JudgedIn(r.Case.ID)
+		r.Case.Clauses = judge.Sorted(r.Judged)
 		e.plan = append(e.plan, r.Case)
 	}
 	r := e.assemble(started, nil)

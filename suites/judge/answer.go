@@ -77,7 +77,13 @@ func (t *Test) judgeAnswer(a *Answer) {
 func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
 		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
-		RequestedPage: c.Asked, Beside: c.Beside(),
+		RequestedPage: c.Asked,
+	}
+	switch {
+	case c.Halved:
+		r.Beside = TooSlow
+	case len(c.Header["If-None-Match"]) > 0 || len(c.Header["If-Modified-Since"]) > 0:
+		r.Beside = []int{http.StatusNotModified}
 	}
 	if c.OutOfRange {
 		r.RequestedPage = cmp.Or(max(c.Page, 0), oracle.AnyPage)

@@ -52,18 +52,6 @@ type Call struct {
 // TooSlow lists the statuses with which a target may refuse a request that is sent in halves.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
-// Beside returns the further statuses that are allowed because of how a request is sent, such as 304 to a conditional
-// request.
-func (c *Call) Beside() []int {
-	switch {
-	case c.Halved:
-		return TooSlow
-	case len(c.Header["If-None-Match"]) > 0 || len(c.Header["If-Modified-Since"]) > 0:
-		return []int{http.StatusNotModified}
-	}
-	return nil
-}
-
 // namesObject reports whether the path is exactly that of the object.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 

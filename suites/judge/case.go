@@ -88,8 +88,9 @@ type Result struct {
 	Status    Status
 	Reason    string // of NotTested
 	Cause     Cause
-	Missing   bool  // of NotTested: the target file does not have what the case needs
-	Exchanges []int // Seq of each exchange
+	Missing   bool     // of NotTested: the target file does not have what the case needs
+	Exchanges []int    // Seq of each exchange
+	Judged    []string // clauses
 	Findings  []*oracle.Finding
 	Duration  time.Duration
 	Refused   bool               // a write of the case was refused, and a later answer may show that it was carried out

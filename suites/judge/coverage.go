@@ -58,14 +58,3 @@ func (b *Outcome) Judged() []*Judged {
 	defer b.mu.Unlock()
 	return slices.DeleteFunc(slices.Collect(maps.Values(b.coverage)), func(n *Judged) bool { return len(n.Cases) == 0 && n.Hidden == "" })
 }
-
-// JudgedIn returns the clauses that were judged in a case.
-func (b *Outcome) JudgedIn(caseID string) (clauses []string) {
-	for _, n := range b.Judged() {
-		if n.Cases[caseID] {
-			once(&clauses, n.Clause)
-		}
-	}
-	slices.Sort(clauses)
-	return clauses
-}

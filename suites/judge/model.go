@@ -176,6 +176,7 @@ func (t *Test) Covered(clauses ...string) {
 		if id == "" {
 			continue
 		}
+		once(&t.Result.Judged, id)
 		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
 	}
 }
