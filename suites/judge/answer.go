@@ -117,9 +117,6 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 			continue // the case allows it, even if the document does not list it
 		}
 		f.Case, f.Operation = t.Case.ID, c.Op.ID
-		if class := c.class(); class != nil && f.Pointer == "" {
-			f.Pointer = class.At
-		}
 		t.add(&f)
 	}
 	if !a.Expect.OnlyCrash {

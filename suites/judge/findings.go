@@ -33,6 +33,9 @@ func (t *Test) tell(f *Finding) {
 		if f.Sent == nil {
 			f.Sent = t.matters(ex, f.Pointer)
 		}
+		if f.Pointer == "" && isClass(f.Sent) {
+			f.Pointer = f.Sent.At
+		}
 		f.Answer = t.answerOf(ex)
 		for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
 			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name &&

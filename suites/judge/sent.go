@@ -17,16 +17,11 @@ func (c *Call) Note(at, what, value string) {
 	c.Sent = append(c.Sent, oracle.Sent{At: at, What: what, Value: value})
 }
 
-// class returns the class of odd or repeated requests to which a call belongs, or nil. Each class has its own findings.
-func (c *Call) class() *oracle.Sent {
-	if len(c.Sent) > 0 && strings.HasPrefix(c.Sent[0].At, ofClass) {
-		return &c.Sent[0]
-	}
-	return nil
-}
-
-// ofClass is the prefix of the place of a class, see Call.class.
+// ofClass is the prefix of the place of what a class of odd or repeated requests has in common. Each class has its own
+// findings.
 const ofClass = "request:"
+
+func isClass(s *oracle.Sent) bool { return s != nil && strings.HasPrefix(s.At, ofClass) }
 
 // Parts returns the parts of a call that a finding may name: those that Note described, an object in the path that is
 // not the user's or was deleted, and the fields of the body.

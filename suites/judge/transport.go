@@ -74,8 +74,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(),
 		Said: oracle.Words{Subject: "no complete answer comes: " + string(ex.Err.Kind)},
 	}
-	if f.Sent = c.class(); f.Sent != nil {
-		f.Pointer = f.Sent.At
+	if f.Sent = t.matters(ex, ""); isClass(f.Sent) {
 		f.Said.Subject = oracle.RequestOf(&f).Subject + " gets no complete answer: " + string(ex.Err.Kind)
 	}
 	t.FindIn(ex, CheckTransport, f)
