@@ -106,19 +106,16 @@ func (t *Test) noteDates(c *Call, a *Answer) {
 	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
 		return
 	}
-	object, _ := a.Value.(map[string]any)
-	data := object[c.Op.Success.Field("data").Name]
-	items, isList := data.([]any)
-	if !isList {
-		items = []any{data}
+	items := []map[string]any{a.Shown}
+	if list := PageOf(c.Op, a.Value); list != nil {
+		items = list.Items
 	}
 	for _, item := range items {
-		shown, _ := item.(map[string]any)
 		for _, f := range c.Op.Representation().Fields {
 			if !f.Date { // a cheap test, unlike that of the form
 				continue
 			}
-			if date, ok := oracle.ReadMoment(shown[f.Name]); ok {
+			if date, ok := oracle.ReadMoment(item[f.Name]); ok {
 				t.observeOf(f.Name, "date-format", spec.Choice(date.Form))
 				t.Result.dates++
 				t.CoveredIf(t.Result.dates > 1, "OPEN-2") // one date has one form

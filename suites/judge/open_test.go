@@ -113,8 +113,7 @@ func TestFormsOfDates(t *testing.T) {
 		s, op := newTestModel(t)
 		test := at(s, op, op)
 		for _, date := range tc.dates {
-			data := map[string]any{"data": map[string]any{"createdAt": date}}
-			test.noteDates(&Call{Op: op, Method: op.Method}, &Answer{OK: true, Value: data})
+			test.noteDates(&Call{Op: op, Method: op.Method}, &Answer{OK: true, Shown: map[string]any{"createdAt": date}})
 		}
 		test.JudgeForms()
 		got := ""

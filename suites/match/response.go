@@ -67,15 +67,11 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 
 // received returns the response under test.
 func received(actual any) (*http.Response, error) {
-	switch r := actual.(type) {
-	case *http.Response:
-		if r != nil {
-			return r, nil
-		}
-	case *httptest.ResponseRecorder:
-		if r != nil {
-			return r.Result(), nil
-		}
+	if r, is := actual.(*http.Response); is && r != nil {
+		return r, nil
+	}
+	if r, is := actual.(*httptest.ResponseRecorder); is && r != nil {
+		return r.Result(), nil
 	}
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
 }
