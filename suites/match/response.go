@@ -76,8 +76,7 @@ func received(actual any) (*http.Response, error) {
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
 }
 
-// asked returns the operation that answered, below any base path, and the last id of the path, or 0 if
-// it is unknown.
+// asked returns the operation that answered, below any base path, and the last id of the path, 0 if it is unknown.
 func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	named := c.Operation(m.operation)
