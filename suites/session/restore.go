@@ -39,7 +39,7 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	for _, s := range slices.Backward(sessions) {
 		suspects := s.suspects()
 		for _, o := range slices.Backward(s.Model.Order) {
-			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: deleted, Reason: "a disposable, meant to be deleted"}}
+			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable, meant to be deleted"}}
 			switch {
 			case seen[o]:
 			case o.Op.Deletes() && o.Deleted():
@@ -65,9 +65,6 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	}
 	return changes
 }
-
-// deleted returns the change of a disposable.
-const deleted = "deleted"
 
 // Provisioned marks changes as restored, because provision has run since.
 func Provisioned(changes []Change) {

@@ -281,7 +281,7 @@ func oddWire(how wire.Odd) Change { return func(r *Call) { r.Wire = &how } }
 func oddLines(lines ...string) Change {
 	return func(r *Call) {
 		odd := cmp.Or(r.Wire, new(wire.Odd))
-		odd.Edits = append(odd.Edits, "\r\n", "\r\n"+strings.Join(append(lines, ""), "\r\n"))
+		odd.Edits = append(odd.Edits, "\r\n", "\r\n"+strings.Join(lines, "\r\n")+"\r\n")
 		r.Wire = odd
 	}
 }
