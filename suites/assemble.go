@@ -27,7 +27,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
-		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Changes: append([]session.Change{}, changes...),
+		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
 		Bases: c.Bases,
 	}

@@ -49,7 +49,8 @@ func Load(path string) (*Baseline, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&b.Entries); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", path, plain(err, data))
+		text, _, _ := strings.Cut(wording.YAMLError(err, data), " in") // Go types follow: in type …, into …
+		return nil, fmt.Errorf("%s: %s; adconform baseline writes a list of entries with finding, reason, at and cases", path, text)
 	}
 	for i, e := range b.Entries {
 		if e == nil || e.Finding == "" || len(e.At) == 0 || strings.TrimSpace(e.Reason) == "" {
@@ -60,17 +61,6 @@ func Load(path string) (*Baseline, error) {
 		}
 	}
 	return b, nil
-}
-
-// plain turns an error of the YAML library into one line without Go types.
-func plain(err error, data []byte) string {
-	text := wording.YAMLError(err, data)
-	line, _, other := strings.Cut(text, ": cannot unmarshal ")
-	if other {
-		return line + ": not a list of entries with finding, reason, at and cases, as adconform baseline writes it"
-	}
-	text, _, _ = strings.Cut(text, " in type ")
-	return strings.ReplaceAll(text, "not found", "is not known here")
 }
 
 // Save writes the baseline, following a symbolic link and keeping the file's mode.
@@ -97,10 +87,10 @@ func (b *Baseline) entry(words string) *Entry {
 // newCases returns the cases in which the entry does not accept its finding: all of them if the finding
 // appears at a place that the entry does not list.
 func (e *Entry) newCases(f *oracle.Finding) []string {
-	switch {
-	case len(without(places(f), e.At)) > 0:
+	if len(without(places(f), e.At)) > 0 {
 		return f.Cases
-	case len(e.Cases) == 0:
+	}
+	if len(e.Cases) == 0 {
 		return nil
 	}
 	return without(steady(f), e.Cases)
@@ -166,26 +156,25 @@ func (b *Baseline) Update(r *report.Report, reason string) (lines []string, chan
 		e := b.entry(f.CauseWords)
 		switch {
 		case !f.Fails && f.Known == "", e != nil && len(e.newCases(f)) == 0:
+			continue
 		case reason == "":
 			left = append(left, "not accepted without --reason: "+f.Title)
-		default:
-			if e == nil {
-				e = &Entry{Finding: f.CauseWords, Reason: reason, Cases: steady(f)}
-				b.Entries = append(b.Entries, e)
-			}
-			e.At = append(e.At, without(places(f), e.At)...)
-			if len(e.Cases) > 0 {
-				e.Cases = append(e.Cases, without(steady(f), e.Cases)...)
-			}
-			lines = append(lines, "accepted: "+f.Title)
+			continue
+		case e == nil:
+			e = &Entry{Finding: f.CauseWords, Reason: reason, Cases: steady(f)}
+			b.Entries = append(b.Entries, e)
+		case len(e.Cases) > 0:
+			e.Cases = append(e.Cases, without(steady(f), e.Cases)...)
 		}
+		e.At = append(e.At, without(places(f), e.At)...)
+		lines = append(lines, "accepted: "+f.Title)
 	}
 	b.Entries = slices.DeleteFunc(b.Entries, func(e *Entry) bool {
-		if e.gone(r) {
-			lines = append(lines, "removed: "+e.Finding)
-			return true
+		if !e.gone(r) {
+			return false
 		}
-		return false
+		lines = append(lines, "removed: "+e.Finding)
+		return true
 	})
 	return append(lines, left...), len(lines) > 0
 }

@@ -20,7 +20,8 @@ import (
 // Preflight checks, with requests that change nothing, whether a run of this configuration has everything
 // that it needs, and what it would not test.
 func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
-	if _, err := c.Sendable(); err != nil {
+	plan, err := c.Sendable()
+	if err != nil {
 		return nil, err
 	}
 	contract, reading := c.contract(), *c
@@ -46,7 +47,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 			wrong = append(wrong, part.Need)
 		}
 	}
-	missing, total := c.Missing(wrong)
+	missing, total := c.Missing(plan, wrong)
 	for _, g := range c.overlaid() {
 		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
 	}
@@ -76,15 +77,10 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	return r, nil
 }
 
-// Missing returns the keys that the target file lacks: first those that cases need, in the order of the cases,
+// Missing returns the keys that the target file lacks: first those that the cases of a plan need, in their order,
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
-func (c *Config) Missing(wrong []string) (missing []doctor.Part, total doctor.Cost) {
-	return c.missing(c.Plan(), wrong)
-}
-
-// missing is Missing for the cases of a plan.
-func (c *Config) missing(plan []*judge.Case, wrong []string) (missing []doctor.Part, total doctor.Cost) {
+func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.Part, total doctor.Cost) {
 	contract := c.contract()
 	given := func(need string) bool {
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
@@ -148,7 +144,7 @@ func (e *execution) gaps(selected bool) []report.Gap {
 		}
 		gaps[i].Cases++
 	}
-	missing, _ := e.config.missing(e.plan, nil)
+	missing, _ := e.config.Missing(e.plan, nil)
 	for _, m := range missing {
 		if m.Cost.Cases > 0 || !selected {
 			gaps = append(gaps, report.Gap{Need: m.Need, Text: m.NotShown, Cases: m.Cost.Cases})

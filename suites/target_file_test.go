@@ -118,7 +118,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 			default:
 				delete(c.Target.Objects, key)
 			}
-			missing, total := c.Missing(nil)
+			missing, total := c.Missing(c.Plan(), nil)
 			i := slices.IndexFunc(missing, func(m doctor.Part) bool { return m.Need == need })
 			if i < 0 || missing[i].Cost.Cases == 0 {
 				t.Fatalf("the key is not among the missing ones: %+v", missing)
@@ -334,14 +334,13 @@ func named(words, place string, cases ...string) oracle.Finding {
 
 func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		"version: 1\nfindings: []\n": "known.yaml: line 1: not a list of entries with finding, reason, at and cases, " +
-			"as adconform baseline",
+		"version: 1\nfindings: []\n":                       "known.yaml: line 1: cannot unmarshal !!map; adconform baseline writes a list ",
 		"- finding: [\n":                                   "known.yaml: line ",
-		listed + "  expires: 2027-01-31\n":                 "known.yaml: line 8: field expires is not known here",
+		listed + "  expires: 2027-01-31\n":                 "known.yaml: line 8: field expires not found; ",
 		"- null\n":                                         "known.yaml: entry 1 lacks finding, at or reason",
 		listed + "- finding: x\n":                          "known.yaml: entry 2 lacks finding, at or reason",
 		strings.Replace(listed, "'a: b # c'", "' '", 1):    "known.yaml: entry 1 lacks finding, at or reason",
-		strings.Replace(listed, "another id", "[a]", 1):    "known.yaml: line 1: not a list of entries",
+		strings.Replace(listed, "another id", "[a]", 1):    "known.yaml: line 1: cannot unmarshal !!seq; adconform baseline",
 		listed + listed:                                    `known.yaml: entry 2 is a second one for "another id"`,
 		strings.Replace(listed, "  at:\n    - ", "  x", 1): "known.yaml: line ",
 	} {

@@ -146,17 +146,15 @@ func conclude(r *judge.Result) {
 	}
 }
 
-// explain describes what a failed case found.
+// explain describes what a failed case found. A retry may have shown the same.
 func explain(r *judge.Result) string {
-	var b strings.Builder
-	b.WriteString(r.Case.Title)
+	text := r.Case.Title
 	for _, f := range r.Findings {
-		text := report.Describe(f)
-		if f.Severity != oracle.Notice && !strings.Contains(b.String(), text) { // a retry may have shown the same
-			b.WriteString("\n" + text)
+		if told := report.Describe(f); f.Severity != oracle.Notice && !strings.Contains(text, told) {
+			text += "\n" + told
 		}
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return text
 }
 
 // labels returns the labels by which a case can be selected: basis, clause, writes.
@@ -201,12 +199,13 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 	if r == nil {
 		return nil
 	}
-	v := report.NewView(r)
-	fmt.Println(v.Headline) // below Ginkgo's summary: how much was tested, and on which target
+	fmt.Println(report.VerdictLine(r)) // below Ginkgo's summary: how much was tested, and on which target
 	if r.ExitCode != report.ExitConforming {
 		text := fmt.Sprintf("adconform: %s: %s", r.Verdict, r.Reason)
-		for _, f := range v.Failing {
-			text += fmt.Sprintf("\n  %s [%s]", f.Title, strings.Join(f.Clauses, ", "))
+		for _, f := range r.Findings {
+			if f.Fails {
+				text += fmt.Sprintf("\n  %s [%s]", f.Title, strings.Join(f.Clauses, ", "))
+			}
 		}
 		t.Error(text)
 	}

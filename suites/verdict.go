@@ -167,22 +167,24 @@ func held(clauses []report.Clause) (n int) {
 // maxNamed limits the clauses that a reason names; the report lists all.
 const maxNamed = 8
 
-// leftUntested returns the stated clauses that the operator left untested; those not tested for any operation come first.
-func leftUntested(r *report.Report) []string {
-	untested := map[string]bool{}
+// leftUntested returns the stated clauses that the operator left untested; one that was tested for other operations
+// comes with its operation.
+func leftUntested(r *report.Report) (all []string) {
+	whole := map[string]bool{}
 	for _, cl := range r.Totals() {
-		untested[cl.ID] = cl.Status == report.NotTested
+		whole[cl.ID] = cl.Status == report.NotTested
 	}
-	var whole, partly []string
-	for i := range r.Clauses {
-		cl := &r.Clauses[i]
-		switch {
-		case cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != judge.ByOperator:
-		case !untested[cl.ID]:
-			partly = append(partly, cl.Subject())
-		case !slices.Contains(whole, cl.ID):
-			whole = append(whole, cl.ID)
+	for _, cl := range r.Clauses {
+		if cl.Status != report.NotTested || cl.Basis != spec.Stated || cl.Cause != judge.ByOperator {
+			continue
+		}
+		subject := cl.Subject()
+		if whole[cl.ID] {
+			subject = cl.ID
+		}
+		if !slices.Contains(all, subject) {
+			all = append(all, subject)
 		}
 	}
-	return append(whole, partly...)
+	return all
 }

@@ -30,15 +30,19 @@ func Compare(a, b *Report) *Difference {
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
 		New: []oracle.Finding{}, Gone: []oracle.Finding{}, NewlyFailing: []string{},
 	}
+	in := func(r *Report, f oracle.Finding) bool {
+		cause := func(f oracle.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
+		return slices.ContainsFunc(r.Findings, func(other oracle.Finding) bool { return cause(other) == cause(f) })
+	}
 	for _, f := range b.Findings {
-		if a.found(f) {
+		if in(a, f) {
 			d.Remaining++
 		} else {
 			d.New = append(d.New, f)
 		}
 	}
 	for _, f := range a.Findings {
-		if !b.found(f) && b.Ran(append(f.Cases, f.Case)) {
+		if !in(b, f) && b.Ran(append(f.Cases, f.Case)) {
 			d.Gone = append(d.Gone, f)
 		}
 	}
@@ -49,12 +53,6 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	return d
-}
-
-// found reports whether a report has a finding with the same cause.
-func (r *Report) found(f oracle.Finding) bool {
-	cause := func(f oracle.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
-	return slices.ContainsFunc(r.Findings, func(other oracle.Finding) bool { return cause(other) == cause(f) })
 }
 
 // notLookedFor describes what a tested for and b did not, so that its absence from b
@@ -80,13 +78,8 @@ func notLookedFor(a, b *Report) []string {
 			clauses = append(clauses, c.Subject())
 		}
 	}
-	if cases > 0 {
-		texts = append(texts, wording.Count(cases, "case"))
-	}
-	if len(clauses) > 0 {
-		texts = append(texts, wording.Some(clauses, maxShown))
-	}
-	return texts
+	lost := Untested{Cases: cases, Clauses: clauses}
+	return slices.DeleteFunc(append(texts, lost.costs()), func(text string) bool { return text == "" })
 }
 
 // ExitCode returns 1 if b is worse: a finding that fails it is new, or appears in a case that passed. Otherwise

@@ -202,7 +202,7 @@ func TestCompare(t *testing.T) {
 		"gone":                  {none, mended, "NOT WORSE: 0 new findings, 1 gone, 0 remaining"},
 		"a case is left out":    {wider(1, true), both(mended, leftOut), unsure + "0 remaining; the second run did not test 1 case"},
 		"the run was stopped":   {none, both(mended, func(r *report.Report) { r.Stopped = "so" }), same + "0 remaining"},
-		"a lost clause":         {none, lost, unsure + less + "AUTH-1 of updateCampaign"},
+		"a lost clause":         {none, lost, unsure + less + "clause AUTH-1 of updateCampaign"},
 		"a clause more":         {lost, none, same},
 		"failed before, too":    {wider(1, true), wider(1, true), same + "1 remaining"},
 		"passes again":          {wider(1, true), none, same + "1 remaining"},

@@ -100,7 +100,8 @@ const harFile = "traffic.har"
 // WriteHAR writes the exchanges of a report as an HTTP Archive.
 func (r *Report) WriteHAR(w io.Writer) error {
 	log := object{
-		"version": "1.2", "creator": object{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{}, "entries": list(r.Exchanges),
+		"version": "1.2", "creator": object{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{},
+		"entries": append([]Exchange{}, r.Exchanges...),
 	}
 	if r.Insecure {
 		log["comment"] = Insecure

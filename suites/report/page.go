@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
@@ -82,7 +83,7 @@ func (v *View) pageData() *pageData {
 		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
 	}
 	d.Report.Report, d.Report.Findings = *v.Report, []told{}
-	d.Report.Results = list(v.Results)
+	d.Report.Results = slices.Clone(v.Results)
 	for i := range d.Report.Results {
 		d.Report.Results[i].Findings = nil
 	}

@@ -49,7 +49,7 @@ const maxFindings = 50
 // NewView returns the view of a report without changing the report.
 func NewView(r *Report) *View {
 	b := *r
-	b.Findings, b.Results = list(r.Findings), list(r.Results)
+	b.Findings, b.Results = slices.Clone(r.Findings), slices.Clone(r.Results)
 	for i := range b.Results {
 		c := &b.Results[i]
 		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
@@ -78,9 +78,6 @@ func NewView(r *Report) *View {
 	v.Headline, v.Notes, v.Warnings, v.Next = v.headline(), v.notes(), v.warnings(), v.next()
 	return v
 }
-
-// list copies a list; the copy of nil is an empty list, which is [] in JSON.
-func list[T any](items []T) []T { return append([]T{}, items...) }
 
 // untested groups what was not tested by reason: first what the operator can change, then by the
 // number of cases.
@@ -120,6 +117,16 @@ const notInFile = " is not in the target file"
 
 // words returns a line of text: "without credentials.stranger (what another user may not do): 33 cases, clause AUTH-2".
 func (u *Untested) words() string {
+	text := u.Reason
+	if need, ok := strings.CutSuffix(text, notInFile); ok {
+		text = "without " + need
+	}
+	text = wording.ClipWords(strings.TrimSuffix(text+" ("+u.Shows+")", " ()"), 320)
+	return wording.Printable(strings.TrimSuffix(text+": "+u.costs(), ": "))
+}
+
+// costs returns the cases and clauses: "33 cases, clause AUTH-2".
+func (u *Untested) costs() string {
 	var lost []string
 	if u.Cases > 0 {
 		lost = append(lost, wording.Count(u.Cases, "case"))
@@ -127,12 +134,7 @@ func (u *Untested) words() string {
 	if n := len(u.Clauses); n > 0 {
 		lost = append(lost, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
 	}
-	text := u.Reason
-	if need, ok := strings.CutSuffix(text, notInFile); ok {
-		text = "without " + need
-	}
-	text = strings.TrimSuffix(text+" ("+u.Shows+")", " ()")
-	return wording.Printable(strings.TrimSuffix(wording.ClipWords(text, 320)+": "+strings.Join(lost, ", "), ": "))
+	return strings.Join(lost, ", ")
 }
 
 // VerdictLine returns the headline of a report.
@@ -299,10 +301,10 @@ func (v *View) next() string {
 		return "fix the first finding, the worst; then adconform replay DIR sends the failed cases again"
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
 		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
-	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && !v.Interrupted && v.Stopped == "" && target != "":
-		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
 	case v.Stopped != "" || v.Interrupted:
 		return "correct what stopped it, and run it to its end: this verdict covers only what had been tested"
+	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && target != "":
+		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case strings.Contains(target, "://"):
@@ -310,16 +312,16 @@ func (v *View) next() string {
 			"adconform doctor target.yaml shows what is still missing"
 	case missing >= 0 && target != "":
 		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s lists everything that is missing", v.Untested[missing].Need, target)
-	case v.Verdict == Conforming && target == "":
+	case v.Verdict != Conforming:
+		return ""
+	case target == "":
 		return "adconform run URL tests your server"
-	case v.Verdict == Conforming:
-		next := "keep it that way in CI: adconform run " + target + " --require " + string(v.Level)
-		if slices.ContainsFunc(v.Changes, func(c session.Change) bool { return c.Change == "deleted" && !c.Restored }) {
-			next += "; as its disposables are used up, name others before, or give provision"
-		}
-		return next
 	}
-	return ""
+	next := "keep it that way in CI: adconform run " + target + " --require " + string(v.Level)
+	if slices.ContainsFunc(v.Changes, func(c session.Change) bool { return c.Change == "deleted" && !c.Restored }) {
+		next += "; as its disposables are used up, name others before, or give provision"
+	}
+	return next
 }
 
 // NotShownLine names everything that was not shown once; it is "" if there is nothing.
