@@ -78,7 +78,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Bases: c.Bases, Selected: c.Select != nil,
 			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences,
 		},
-		Client: client, ReadOnly: c.ReadOnly, Record: e.record,
+		Client: client, ReadOnly: c.ReadOnly, Record: e.keep,
 	})
 	e.outcome = e.session.Outcome()
 	go func() {
@@ -187,16 +187,11 @@ func (e *execution) publish(r *judge.Result) {
 	}
 }
 
-// record records an exchange of the run.
-func (e *execution) record(ex *wire.Exchange) {
-	if e.outcome.OwnerTaken() {
-		e.opened()
-	}
-	e.keep(ex)
-}
-
 // keep stores an exchange and passes it on, if the configuration asks for that.
 func (e *execution) keep(ex *wire.Exchange) {
+	if e.opened != nil && e.outcome.OwnerTaken() {
+		e.opened()
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {

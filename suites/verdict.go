@@ -43,7 +43,8 @@ func (e *execution) decide(r *report.Report) {
 		left += "; " + e.unsure
 	}
 	if r.Level.Below(c.Require) {
-		left, excusable = cmp.Or(left, c.short(r)), false
+		short := fmt.Sprintf("--require %s, but the level of the run is %s: %s", c.Require, r.Level, report.NotShownLine(r.NotShown))
+		left, excusable = cmp.Or(left, strings.TrimSuffix(short, ": ")), false
 	}
 	switch {
 	case broken > 0:
@@ -146,12 +147,6 @@ func passed(r *report.Report) string {
 		text = not + "; " + text
 	}
 	return text
-}
-
-// short describes a run below the required level.
-func (c *Config) short(r *report.Report) string {
-	text := fmt.Sprintf("--require %s, but the level of the run is %s", c.Require, r.Level)
-	return strings.TrimSuffix(text+": "+report.NotShownLine(r.NotShown), ": ")
 }
 
 // held returns how many clauses held.

@@ -52,7 +52,16 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	untested := slices.DeleteFunc(slices.Clone(v.Untested), func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 })
 	section(p, "Not tested, first what you can change", untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
-	p.openPoints(v)
+	if n := len(v.OpenPoints); n > 0 && v.Level != Observed {
+		p.say(0, Plain, "")
+		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"), p.seeReport(htmlFile))
+	}
+	if p.All && v.Pins != "" {
+		p.title("Paste these choices under open: in the target file, to have them judged from now on")
+		for line := range strings.Lines(v.Pins) {
+			p.say(2, Plain, "%s", strings.TrimSpace(line))
+		}
+	}
 	if len(v.Failing) > 1 && len(p.rows) > screenful {
 		p.say(0, Plain, "")
 		p.say(0, v.mark(), "%s", v.Headline)
@@ -85,32 +94,6 @@ func (p *screen) others(heading string, found []*oracle.Finding) {
 			p.say(4, Faint, "%s", text)
 		}
 	})
-}
-
-// openPoints shows the number of open points that were observed; with Style.All, the answers.
-func (p *screen) openPoints(v *View) {
-	n := wording.Count(len(v.OpenPoints), "open point")
-	switch {
-	case len(v.OpenPoints) == 0 || v.Level == Observed:
-		return
-	case !p.All:
-		p.say(0, Plain, "")
-		p.say(0, Faint, "%s observed: --verbose lists them, %s", n, p.seeReport(htmlFile))
-		return
-	}
-	p.title("%s (no source requires it: observed, not judged)", n)
-	for _, o := range v.OpenPoints {
-		p.say(2, Plain, "%s %s", o.ID, o.Question)
-		for _, a := range o.Answers {
-			p.say(4, Faint, "%s: %s", a.Answer, wording.Some(a.At, 8))
-		}
-	}
-	if v.Pins != "" {
-		p.say(2, Plain, "To have these choices judged from now on, paste them under open: in the target file:")
-		for line := range strings.Lines(v.Pins) {
-			p.say(4, Faint, "%s", strings.TrimSpace(line))
-		}
-	}
 }
 
 // maxMarkdown is what a page in Markdown holds at most of what a terminal shows, in bytes. GitHub

@@ -181,8 +181,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nb.yaml: gone: another\n": func(r *report.Report) {
 			r.Baseline = &report.Baseline{File: "b.yaml", Known: 1, Stale: []string{"another"}}
 		},
-		"\n  malformed-id Which?\n    404: updateCampaign\n  " +
-			"To have these choices judged from now on, paste them under open: in the target file:\n    malformedID: 404\n": func(r *report.Report) {
+		"\n1 open point observed, see out/report.html\n\nPaste these choices under open: in the target file, " +
+			"to have them judged from now on\n  malformedID: 404\n": func(r *report.Report) {
 			r.OpenPoints = []report.OpenPoint{{
 				ID: "malformed-id", Question: "Which?", Answers: []report.Answer{{Answer: "404", At: []string{"updateCampaign"}}},
 				Observed: []string{"404 Not Found"}, Pin: "malformedID",
