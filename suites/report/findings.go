@@ -39,33 +39,6 @@ func Told(f *oracle.Finding) string {
 	return headline + ". " + sentence
 }
 
-// told is a finding with descriptions that all formats share.
-type told struct {
-	*oracle.Finding
-	Often  string `json:"often"`            // the check, and how often it saw the finding
-	Sent   string `json:"sent,omitempty"`   // the relevant part of the request: "an array for a text, name: [\"Teal\"]"
-	Answer string `json:"answer,omitempty"` // the server's own message
-}
-
-func tell(f *oracle.Finding) told {
-	t := told{Finding: f, Often: "check " + f.Check}
-	if f.Of > 0 {
-		t.Often = fmt.Sprintf("check %s, seen %d of %s", f.Check, f.Seen, wording.Count(f.Of, "time"))
-	}
-	if f.Answer != nil {
-		t.Answer = f.Answer.Says
-	}
-	if f.Sent != nil {
-		place, name, _ := strings.Cut(f.Sent.At, ":")
-		at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[place]
-		if strings.HasPrefix(place, "/") {
-			at = f.Sent.At[1:]
-		}
-		t.Sent = strings.Trim(strings.Trim(at+": "+f.Sent.Value, ": ")+", "+f.Sent.What, ", ")
-	}
-	return t
-}
-
 // maxCases limits the cases of a finding that are named; report.json and the page have all.
 const maxCases = 3
 
@@ -78,12 +51,23 @@ const fieldWidth = 12
 // fields returns the fields of a finding that are shown to people. The observation of one case also has the line
 // of its spec, and its own hint.
 func fields(f *oracle.Finding) []field {
-	t, clause, hint, line, with, fresh := tell(f), "", f.Hint, "", "", ""
+	clause, sent, server, hint, line, with, fresh, seen := "", "", "", f.Hint, "", "", "", ""
 	if c := spec.Load().Clause(f.Clause); c != nil {
 		clause = strings.TrimSuffix(c.Text+" ["+c.Source+"]", " []")
 	}
 	if len(f.Clauses) > 1 {
 		clause += " Also " + wording.List(f.Clauses[1:]) + "."
+	}
+	if f.Sent != nil { // an array for a text, name: ["Teal"]
+		place, name, _ := strings.Cut(f.Sent.At, ":")
+		at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[place]
+		if strings.HasPrefix(place, "/") {
+			at = f.Sent.At[1:]
+		}
+		sent = strings.Trim(strings.Trim(at+": "+f.Sent.Value, ": ")+", "+f.Sent.What, ", ")
+	}
+	if f.Answer != nil {
+		server = f.Answer.Says
 	}
 	if f.Clauses == nil {
 		line = f.Location
@@ -97,6 +81,9 @@ func fields(f *oracle.Finding) []field {
 	if len(f.NewCases) > 0 {
 		fresh = "the baseline does not list " + wording.Some(f.NewCases, maxCases)
 	}
+	if f.Of > 0 {
+		seen = fmt.Sprintf(", seen %d of %s", f.Seen, wording.Count(f.Of, "time"))
+	}
 	at, below := strings.CutPrefix(f.Pointer, "header:")
 	if at = map[bool]string{true: "header " + at, false: at}[below]; strings.HasPrefix(at, "/") {
 		at += " of the body"
@@ -105,16 +92,16 @@ func fields(f *oracle.Finding) []field {
 	return slices.DeleteFunc([]field{
 		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s) %s", f.Clause, rank, clause))},
 		{"at", at},
-		{"sent", t.Sent},
+		{"sent", sent},
 		{"with", with},
 		{"expected", f.Expected},
 		{"got", f.Got},
-		{"server", t.Answer},
+		{"server", server},
 		{"hint", hint},
 		{"cases", wording.Some(f.Cases, maxCases)},
 		{"new", fresh},
 		{"known", f.Known},
-		{"check", strings.TrimPrefix(t.Often, "check ") + ", see adconform explain " + f.Check},
+		{"check", f.Check + seen + ", see adconform explain " + f.Check},
 		{"spec", line},
 	}, func(f field) bool { return f.text == "" })
 }

@@ -64,6 +64,12 @@ func hash(content string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
+// told is a finding with the texts of its fields.
+type told struct {
+	*oracle.Finding
+	Said map[string]string `json:"said"`
+}
+
 // pageData is what the script of the page renders: report.json, in which a finding names its cases and not
 // the reverse, and the texts of the view.
 type pageData struct {
@@ -89,7 +95,10 @@ func (v *View) pageData() *pageData {
 	}
 	shown := map[int]bool{}
 	for i := range v.Findings {
-		f := tell(&v.Findings[i])
+		f := told{&v.Findings[i], map[string]string{}}
+		for _, field := range fields(f.Finding) {
+			f.Said[field.name] = field.text
+		}
 		d.Report.Findings = append(d.Report.Findings, f)
 		for _, q := range append(f.Requests, oracle.Request{Exchange: f.Exchange}) {
 			shown[q.Exchange] = true

@@ -45,8 +45,7 @@ type pageData struct {
 		Results  []report.Case
 		Findings []struct {
 			oracle.Finding
-			Sent   string `json:"sent"`
-			Answer string `json:"answer"`
+			Said map[string]string
 		}
 	}
 	Exchanges []entry
@@ -70,8 +69,8 @@ func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	f.Sent, f.Answer = &oracle.Sent{At: "key", What: "the key %"}, &oracle.Answer{Status: 200, Says: "welcome"}
 	f.Requests = []oracle.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl -i http://127.0.0.1/2", Then: "200"}}
 	got := dataOf(t, pageOf(t, r)).Report.Findings[0]
-	if got.Title != f.Title || got.Sent != "the key %" || got.Answer != "welcome" {
-		t.Errorf("%q, %q, %q", got.Title, got.Sent, got.Answer)
+	if got.Title != f.Title || got.Said["sent"] != "the key %" || got.Said["server"] != "welcome" {
+		t.Errorf("%q, %q", got.Title, got.Said)
 	}
 	if diff := cmp.Diff(f.Requests, got.Requests); diff != "" {
 		t.Error(diff)

@@ -231,6 +231,7 @@ func hostile() *report.Report {
 			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
 		}, report.Case{
 			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
+			Clauses: []string{},
 		})
 		body := fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all)
 		e := exchange(i+1, f.Case, h, "/"+url.PathEscape(h), 200, strings.ToValidUTF8(all, ""), strings.ToValidUTF8(body, ""))

@@ -81,7 +81,7 @@ func sarifResult(f *oracle.Finding, contract *spec.Contract) object {
 	}
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
-		"partialFingerprints": object{"finding/v3": f.ID}, "properties": tell(f),
+		"partialFingerprints": object{"finding/v3": f.ID}, "properties": f,
 		"locations": []object{{"physicalLocation": object{
 			"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
 		}}},

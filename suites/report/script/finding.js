@@ -85,24 +85,23 @@ function renderFinding(item) {
     h('p.tags', {},
       h('span.tag.severity', {}, f.severity === 'violation' ? f.impact : f.severity), ' ',
       item.clauses.map((id) => [h('a.tag.of-clause', {href: '#clause-' + id}, id), ' ']), h('span.tag.basis', {}, f.basis), ' ',
-      h('span.quiet', {}, f.often)),
+      h('span.quiet', {}, 'check ' + f.said.check)),
     f.known && h('p.hint', {}, 'The baseline accepts it: ' + clip(f.known)),
     f.newCases && h('p.hint', {}, `The baseline does not list ${clip(f.newCases.join(', '))}.`),
     f.ignored && h('p.hint', {}, 'Does not count: ' + clip(f.ignored)),
     clause && h('p.sentence', {}, clause.text, ' ', h('cite.quiet', {}, clause.source)),
-    f.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.sent)),
+    f.said.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.said.sent)),
     f.shows?.length > 1 && h('p.sent', {}, h('b', {}, 'With'), ' ', f.shows.join(', ')),
     h('div.sides', {},
       h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, clip(f.expected))), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, clip(f.got)))),
-    f.answer && h('p.says', {}, h('b', {}, 'The server says'), ' ', clip(f.answer)),
+    f.said.server && h('p.says', {}, h('b', {}, 'The server says'), ' ', clip(f.said.server)),
     f.hint && h('p.hint', {}, 'Hint: ' + f.hint),
     f.requests ? f.requests.map((q, i) => [h('p.quiet', {}, clip(`${i + 1}. answered ${q.then}:`)), q.curl && curl(q.curl, `curl line ${i + 1}`)]) :
       f.curl && curl(f.curl, 'curl line'),
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
     h('p.quiet', {}, 'To send it again, run where the run was started: ', h('code', {}, 'adconform replay DIR ' + f.case), ', with the folder of this page.'),
-    h('p.quiet', {}, 'What this check judges: ', h('code', {}, 'adconform explain ' + f.check),
-      f.location && [' · spec ', h('code', {}, f.location)]),
+    f.location && h('p.quiet', {}, 'Spec ', h('code', {}, f.location)),
     evidence(f));
 }
 
