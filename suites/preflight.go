@@ -129,25 +129,31 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.P
 	return missing, costOf(slices.Collect(maps.Keys(without)))
 }
 
-// gaps returns what the run did not show: what other reasons than missing keys kept from running, and what the
-// missing keys of the target file cost.
+// gaps returns the keys of the target file that the run would have needed, and the other reasons why
+// cases did not run, in the order of the plan.
 func (e *execution) gaps(selected bool) []report.Gap {
 	gaps := e.config.overlaid()
-	for _, r := range e.outcome.Results() {
-		if r.Status != judge.NotTested || r.Cause == judge.ByTarget || len(r.Case.Missing(e.config.Target)) > 0 {
-			continue
-		}
-		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == "" && g.Text == r.Reason })
+	add := func(need, text string, cases int) {
+		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
 		if i < 0 {
 			i = len(gaps)
-			gaps = append(gaps, report.Gap{Text: r.Reason})
+			gaps = append(gaps, report.Gap{Need: need, Text: text})
 		}
-		gaps[i].Cases++
+		gaps[i].Cases += cases
 	}
-	missing, _ := e.config.Missing(e.plan, nil)
-	for _, m := range missing {
-		if m.Cost.Cases > 0 || !selected {
-			gaps = append(gaps, report.Gap{Need: m.Need, Text: m.NotShown, Cases: m.Cost.Cases})
+	for _, r := range e.outcome.Results() {
+		missing := r.Case.Missing(e.config.Target)
+		switch {
+		case r.Status != judge.NotTested || r.Cause == judge.ByTarget:
+		case len(missing) > 0: // count each case only once
+			add(missing[0], notShown(missing[0]), 1)
+		default:
+			add("", r.Reason, 1)
+		}
+	}
+	if !selected {
+		for _, need := range e.config.judgedBy() {
+			add(need, notShown(need), 0)
 		}
 	}
 	return gaps
