@@ -233,7 +233,7 @@ archive the result is NOTHING WRONG SEEN, and how many clauses could be judged.`
 }
 
 func (a *app) check(o *options, file, baseURL string) error {
-	target := &fixtures.Target{Version: 1, Name: "recorded traffic"}
+	target := &fixtures.Target{Name: "recorded traffic"}
 	contract, err := loadContract(o.overlay)
 	if err != nil {
 		return err
