@@ -22,9 +22,9 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
 		Long: `Sends recorded cases again and says of each whether it is fixed or failing.
-Without CASE, sends the cases that fail the run. The target, the seed and the
-depth are those of the report, unless the variable ADCONFORM_TARGET names
-another target; if the target is a URL, the variable must name it. Cases that
+Without CASE, sends the cases that fail the run. Target, overlay, seed and depth
+are those of the report, unless --overlay or the variable ADCONFORM_TARGET names
+another; if the target is a URL, the variable must name it. Cases that
 find nothing are sent up to twice more, with others of their operations.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
@@ -38,8 +38,7 @@ failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
 			return a.replay(cmd.Context(), args[0], args[1:], &o)
 		},
 	}
-	cmd.Flags().StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file`; default: that of the report")
-	o.add(cmd, "rate timeout ca cert key insecure json")
+	o.add(cmd, "overlay rate timeout ca cert key insecure json")
 	return cmd
 }
 
@@ -48,15 +47,12 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if err != nil {
 		return err
 	}
-	if recorded.Depth == report.Recorded {
-		return fmt.Errorf("%s: others sent its requests, so they cannot be sent again; its curl lines show them", path)
-	}
 	if cases, err = pick(recorded, path, cases); err != nil {
 		return err
 	}
 	o.overlay, o.Seed = cmp.Or(o.overlay, recorded.Target.Overlay), recorded.Seed
 	if o.Depth, err = readOneOf(recorded.Depth, depths); err != nil {
-		return fmt.Errorf("%s: depth %q: %w", path, recorded.Depth, err)
+		return fmt.Errorf("%s: its requests (%s) cannot be sent again; its curl lines show them", path, recorded.Depth)
 	}
 	if err := o.replayTarget(recorded, path); err != nil {
 		return err

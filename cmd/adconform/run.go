@@ -128,8 +128,14 @@ func (a *app) finish(o *options, r *report.Report) error {
 	default:
 		_ = v.Summary(a.Stdout, o.style(a))
 	}
-	if err := a.appendStepSummary(v); err != nil {
-		a.note("the job summary on GitHub could not be written: %v", err)
+	if page, _ := a.Env("GITHUB_STEP_SUMMARY"); page != "" {
+		f, err := os.OpenFile(page, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err == nil {
+			err = errors.Join(v.WriteMarkdown(f), f.Close())
+		}
+		if err != nil {
+			a.note("the job summary on GitHub could not be written: %v", err)
+		}
 	}
 	if written != nil {
 		a.note("the report could not be written: %v", written)
@@ -195,21 +201,6 @@ var causes = map[wire.Kind]string{
 // doesNotAnswer returns a message that a target does not answer, after its URL.
 func doesNotAnswer(err *wire.TransportError) string {
 	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[err.Kind], "is the server running, and is it https or http?"))
-}
-
-// stepSummary is the variable that names the file that GitHub shows as a job's summary.
-const stepSummary = "GITHUB_STEP_SUMMARY"
-
-func (a *app) appendStepSummary(v *report.View) (err error) {
-	path, _ := a.Env(stepSummary)
-	if path == "" {
-		return nil
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("the file of the variable %s: %w", stepSummary, err)
-	}
-	return errors.Join(v.WriteMarkdown(f), f.Close())
 }
 
 func (a *app) checkCommand() *cobra.Command {
