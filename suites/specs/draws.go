@@ -62,10 +62,21 @@ func movesOn(op *spec.Operation) (all []*move) {
 	return all
 }
 
+// varied returns ordinary values; a step chooses those of enumerated fields, which may also be the same.
+func varied(c *Case, s *step) map[string]any {
+	values := c.Ordinary(s.at, 0)
+	n := s.next(9)
+	for _, f := range fieldsWhere(s.at.Op, isListed) {
+		values[f.Name] = f.Enum[n%len(f.Enum)]
+		n /= len(f.Enum)
+	}
+	return values
+}
+
 func sendOrdinary(_ *exploration, c *Case, s *step) {
 	switch o := s.at; {
 	case o.Op.Updates():
-		c.Write(o, c.Ordinary(o, s.next(3)))
+		c.Write(o, varied(c, s))
 	case o.Op.Deletes() && !o.Placeholder():
 		deleteOnce(c, o)
 		deleteAgain(c, o)
@@ -78,7 +89,7 @@ func sendOrdinary(_ *exploration, c *Case, s *step) {
 // be unset, and in one of three cases the others, too.
 func someOf(c *Case, s *step) map[string]any {
 	fields := s.at.Op.Body.Fields
-	values, subsets := c.Ordinary(s.at, s.next(3)), 1<<len(fields)
+	values, subsets := varied(c, s), 1<<len(fields)
 	left, null := s.next(subsets), s.next(3*subsets)
 	for i, f := range fields {
 		switch {
