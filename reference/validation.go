@@ -115,24 +115,18 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 	var issues []spec.Issue
 	wrong := func(issueType, name, message string) { issues = append(issues, c.issue(issueType, name, message)) }
 	changes := update{}
-	var required *regexp.Regexp
-	if c.Required != "" && (len(members) > 0 || c.EmptyObject != Ignore) {
-		required = regexp.MustCompile(c.Required)
-	}
+	required := c.Required != "" && (len(members) > 0 || c.EmptyObject != Ignore)
 	for _, f := range of.fields {
 		value, given := members[f.name]
 		delete(members, f.name)
-		text := string(value)
-		isNull, isText := text == "null", value.Kind() == jsontext.KindString
-		number, boolean := value.Kind() == jsontext.KindNumber, text == "true" || text == "false"
+		text, kind := string(value), value.Kind()
+		_ = json.Unmarshal(value, &text) // a string loses its quotes, and a number or boolean stays as it was sent
+		isNull, isText, number := kind == jsontext.KindNull, kind == jsontext.KindString, kind == jsontext.KindNumber
+		boolean := kind == jsontext.KindTrue || kind == jsontext.KindFalse
 		isScalar := number && c.ScalarCoercion != Booleans || boolean && c.ScalarCoercion != Numbers
-		if isText {
-			unquoted, _ := jsontext.AppendUnquote(nil, value) // value is a valid JSON string
-			text = string(unquoted)
-		}
 		switch {
 		case !given || isNull && c.NullFields == Ignore:
-			if required != nil && required.MatchString(of.name+"."+f.name) {
+			if required && regexp.MustCompile(c.Required).MatchString(of.name+"."+f.name) {
 				wrong("missingField", f.name, "is missing")
 			} else if c.OmittedFields == Reset {
 				changes[f.name] = f.initial

@@ -102,7 +102,7 @@ var crashingValues = []struct {
 	{"decoding/endless-quantifier-500", "more repetitions than an integer counts", containing("{99999999999}"), expression, spec.Minor},
 	{"decoding/nested-groups-500", "groups that nest deeply", containing("(((((((((("), expression, spec.Minor},
 	{"crash/F-very-long", "a text of 65,536 characters", longer(60_000), anyName, spec.Minor},
-	{"crash/F-wide", "a text of at most 255 characters and more bytes", short(func(s string) bool { return len(s) > 255 }), anyName, spec.Major},
+	{"crash/F-wide", "at most 255 characters in more bytes", short(func(s string) bool { return len(s) > 255 }), anyName, spec.Major},
 	{"crash/F-apostrophe", "an apostrophe", containing("'"), freeText, spec.Major},
 	{"crash/F-brace", "a brace, as formats of texts have", containing("{x}"), noHostname, spec.Major},
 	{"crash/F-bare-percent", "a percent sign that encodes nothing", containing("% "), noHostname, spec.Major},
@@ -129,10 +129,7 @@ func unlisted(s *seeds, op *spec.Operation) {
 	add("query-undecodable", "bad percent-encoding in the query", undecodable)
 	add("query-array", "an array in the query", func(x *exchange) bool { return strings.Contains(x.query, "[]=") })
 	add("key-twice", "a key in two header lines", func(x *exchange) bool { return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1 })
-	add("key-not-ascii", "a key that is not ASCII", foreignKey)
-	for _, id := range []string{"2147483648", "99999999999999999999"} {
-		s.crash("path/id-"+id, "the id "+id, func(x *exchange) bool { return x.lastID() == id })
-	}
+	s.crash("path/id-2147483648", "the id 2147483648", func(x *exchange) bool { return x.lastID() == "2147483648" })
 	if !op.Deletes() { // that of an unknown id shows nothing
 		s.fault("unlisted/foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
 			instead(403, all(byStranger, header("X-Forwarded-Host", "")), asOwner)).graded(spec.Critical)

@@ -24,7 +24,7 @@ func refusals(s *seeds, _ *spec.Operation) {
 	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, anyUser, onMine)
 	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that is 403 for the stranger is 404 for its owner", 404, byOwner)
 	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, byOwner, asks(""))
-	refused("list/page-1-missing", list, mediaFileList, "A list asked for its first page by number is answered 404", 404, byOwner, asks("page=1"))
+	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for is 404", 404, byOwner, asks("page=1"))
 	refused("list/empty-is-422", list, mediaFileList, "The list of an empty VAST creative is answered 422", 422, names("emptyVastCreative"))
 	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415,
 		byOwner, func(x *exchange) bool { return x.header.Get("Content-Type") == "" })
@@ -111,7 +111,7 @@ func refusedOwner(s *seeds, op *spec.Operation) {
 }
 
 // remembered answer one request of another user with the owner's last success for the same key of a cache.
-func remembered(s *seeds, op *spec.Operation) {
+func remembered(s *seeds, _ *spec.Operation) {
 	cached := func(name, sentence string, is condition, key func(x *exchange) string) {
 		s.fault("auth/"+name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
 			if kept, had := recall[answer](x, key(x)); had && is(x) {
@@ -125,13 +125,10 @@ func remembered(s *seeds, op *spec.Operation) {
 			return a
 		})
 	}
-	path := func(x *exchange) string { return x.path }
-	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey, path)
-	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger, path)
-	if op.Updates() {
-		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", byStranger,
-			func(x *exchange) string { return x.path + string(x.body) })
-	}
+	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey,
+		func(x *exchange) string { return x.path })
+	cached("cached-for-stranger", "the first stranger who repeats the owner's request gets the owner's answer", byStranger,
+		func(x *exchange) string { return x.path + string(x.body) })
 }
 
 // permissions let a user do what only another user may do.

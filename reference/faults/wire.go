@@ -56,7 +56,6 @@ func brokenOff(s *seeds, op *spec.Operation) {
 	}
 	drops := sends("")
 	lost("transport/garbage", "every fourth answer is no HTTP", sends("OK\r\n\r\n"), nth(4))
-	lost("connection/never-answered", "the connection ends instead of each answer", drops, always)
 	lost("connection/13th-lost", "the connection ends in place of every 13th answer", drops, nth(13))
 	lost("connection/5th-broken-off", "every fifth answer breaks off in its status line", sends("HTTP/1.1 20"), nth(5))
 	lost("connection/done-and-lost", "a request is carried out but not answered: the connection ends", func(a *answer) {
