@@ -81,6 +81,7 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 		})
 	}
 	if len(op.Body.Fields) > 1 {
+		kept("not-stored", "sent and not stored", sets)
 		kept("alone-ignored", "sent and not stored where it is sent alone", sets, alone)
 	}
 }

@@ -50,6 +50,7 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	compared("ends-with", "a key that ends with the owner's is the owner's", strings.HasSuffix).Deep = true
 	compared("part-of", "a part of the owner's key is the owner's",
 		func(k, owner string) bool { return len(k) > 4 && strings.Contains(owner, k) })
+	compared("length", "any key of the right length is the owner's", func(k, owner string) bool { return len(k) == len(owner) })
 	compared("last-two-thirds", "the first third of a key is not compared",
 		func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] }).Deep = true
 	compared("all-but-three", "the last three characters of a key are not compared, only its length",
@@ -111,7 +112,7 @@ func refusedOwner(s *seeds, op *spec.Operation) {
 }
 
 // remembered answer one request of another user with the owner's last success for the same key of a cache.
-func remembered(s *seeds, _ *spec.Operation) {
+func remembered(s *seeds, op *spec.Operation) {
 	cached := func(name, sentence string, is condition, key func(x *exchange) string) {
 		s.fault("auth/"+name, "AUTH-3 AUTH-1 AUTH-2", sentence, func(x *exchange) *answer {
 			if kept, had := recall[answer](x, key(x)); had && is(x) {
@@ -125,16 +126,20 @@ func remembered(s *seeds, _ *spec.Operation) {
 			return a
 		})
 	}
-	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey,
-		func(x *exchange) string { return x.path })
-	cached("cached-for-stranger", "the first stranger who repeats the owner's request gets the owner's answer", byStranger,
-		func(x *exchange) string { return x.path + string(x.body) })
+	path := func(x *exchange) string { return x.path }
+	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey, path)
+	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger, path)
+	if op.Updates() {
+		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", byStranger,
+			func(x *exchange) string { return x.path + string(x.body) })
+	}
 }
 
 // permissions let a user do what only another user may do.
 func permissions(s *seeds, op *spec.Operation) {
 	allowed := topic(s, "permission/", "AUTH-2 AUTH-3 EFFECT-1", func(is condition) behaviour { return instead(403, is, permitted) })
 	allowed("stranger-allowed", "any user may act on any object", always)
+	allowed("stranger-second-time", "a user without permission is refused once, then allowed", beyond(1))
 	allowed("stranger-sometimes", "every third request without permission is allowed", nth(3))
 	if !op.Deletes() {
 		allowed("owner-on-foreign", "the first user may act on everybody's objects", byOwner)

@@ -147,6 +147,7 @@ var texts = []struct {
 	of             func(f *spec.Field) bool
 	spoil          func(string) string
 }{
+	{"cut-12", "cut to 12 characters", freeText, cut(12)},
 	{"cut-63-bytes", "cut to 63 bytes", hostname, cut(63)}, // of ASCII
 	{"cut-512-bytes", "cut to 512 bytes", noHostname, func(s string) string {
 		return strings.ToValidUTF8(s[:min(512, len(s))], "\ufffd")
