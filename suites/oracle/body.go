@@ -43,27 +43,20 @@ func TooMuch(body []byte) string {
 // notJSON says where and why a body is not a JSON text.
 type notJSON struct{ pointer, got string }
 
-var byteOrderMark = []byte("\ufeff")
-
 // decode reads one JSON text strictly (RFC 8259): UTF-8, no byte order mark,
 // nothing after it. Numbers stay as they are written. Of members of the same name the
 // last one counts, as for most readers.
 func decode(body []byte) (value any, problem *notJSON) {
-	if bytes.HasPrefix(body, byteOrderMark) {
-		return nil, &notJSON{"", "a byte order mark at byte 0"}
-	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true))
-	err, end := d.SkipValue(), d.InputOffset()
-	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
-	switch {
-	case err == nil:
+	err := d.SkipValue()
+	if err == nil {
+		end := d.InputOffset()
 		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return Decode(body), nil
 		}
 		return nil, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // not shown: it may be part of a key
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &notJSON{string(d.StackPointer()), fmt.Sprintf("an unfinished text that ends at byte %d", len(body))}
-	case syntax != nil:
+	}
+	if syntax, is := errors.AsType[*jsontext.SyntacticError](err); is {
 		return nil, &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
 	}
 	return nil, &notJSON{"", "nothing but white space"}

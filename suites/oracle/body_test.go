@@ -24,10 +24,10 @@ func TestNoContent(t *testing.T) {
 
 func TestWhyItIsNotJSON(t *testing.T) {
 	for body, want := range map[string]string{
-		"\ufeff{}":           "a byte order mark at byte 0",
+		"\ufeff{}":           `invalid character '\ufeff' at start of value at byte 0`,
 		" \n":                "nothing but white space",
 		`{"a":1} {"b":2}`:    "more after the end of the text at byte 7",
-		`{"a":[1,`:           "an unfinished text that ends at byte 8",
+		`{"a":[1,`:           "unexpected EOF at byte 8",
 		"{\"a\":\"b\xffc\"}": "invalid UTF-8 at byte 7",
 	} {
 		if _, problem := decode([]byte(body)); problem == nil || problem.got != want {
@@ -125,8 +125,8 @@ func TestJSONText(t *testing.T) {
 		{updateCampaign, "", campaign + "x", "JSON-1 "},
 		{updateCampaign, "", campaign + "\x00", "JSON-1 "},
 		{updateCampaign, "", " \n", "JSON-1 "},
-		{updateCampaign, "", campaign[:len(campaign)-1], "JSON-1 /data"},
-		{updateCampaign, "", campaign[:len(campaign)-2], "JSON-1 /data/userId"},
+		{updateCampaign, "", campaign[:len(campaign)-1], "JSON-1 "},
+		{updateCampaign, "", campaign[:len(campaign)-2], "JSON-1 /data"},
 		{updateCampaign, "", "\x1f\x8b\x08", "JSON-1 "},
 		{updateCampaign, id, `"id":025`, "JSON-1 /data"},
 		{updateCampaign, id, `"id":+25`, "JSON-1 /data/id"},

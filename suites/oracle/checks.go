@@ -11,7 +11,7 @@ import (
 // disabled by id, so that a self-test can show what goes unnoticed without it.
 type Check struct {
 	ID      string
-	Text    string               // the requirement
+	Text    string               // the requirement; of a row of this table, what it finds
 	Clauses []string             // the clauses that it can find broken, in the embedded contract; of a row of this table, further ones
 	Breach  string               // the description of a breach
 	Words   func(*Finding) Words // the same, if it depends on the request or the answer
@@ -46,98 +46,65 @@ func (c *Check) Has(t Trait) bool { return c != nil && c.Traits&t != 0 }
 // one from reporting the same mismatch again.
 var checks = []Check{
 	{
-		ID: "server-error", Text: "The status is below 500.", Words: failsServer, Traits: BySent,
+		ID: "server-error", Breach: "a request makes the server fail", Words: failsServer, Traits: BySent,
 		clause: "HTTP-1", wfc: 100, applies: always, run: judgeServerError,
 	},
 	{
-		ID: "undeclared-status", Text: "The operation declares the status.", Words: undeclared, Traits: BySent,
+		ID: "undeclared-status", Breach: "the operation does not have the status", Words: undeclared, Traits: BySent,
 		clause: "ERR-12", wfc: 101, applies: statusBound, run: judgeStatus,
 	},
 	{
-		ID: "success-body", Text: "A success brings the representation or the list.", Breach: "a success comes without the object or the list",
+		ID: "success-body", Breach: "a success comes without the object or the list",
 		success: true, wfc: offSchema, applies: successWithContent, run: judgeSuccessBody,
 	},
 	{
-		ID: "no-content", Text: "A 204 has no body and announces none; it has no Content-Length, not even 0.", Breach: "a 204 has content",
+		ID: "no-content", Breach: "a 204 has content",
 		clause: "DELETE-2", Clauses: []string{"OPEN-4"}, applies: noContent, run: judgeNoContent,
 	},
 	{
-		ID: "content-type", Text: "A body has a Content-Type: a JSON type in UTF-8.", Breach: "a JSON body is not labelled as JSON",
+		ID: "content-type", Breach: "a JSON body is not labelled as JSON",
 		clause: "OPEN-3", Clauses: []string{"HTTP-3"}, applies: hasBody, run: judgeContentType,
 	},
+	{ID: "json-text", Breach: "a body is not well-formed JSON", clause: "JSON-1", wfc: offSchema, applies: hasBody, run: judgeText},
+	{ID: "json-names", Breach: "a JSON object has a member twice", clause: "JSON-2", applies: isJSON, run: judgeNames},
 	{
-		ID: "json-text", Text: "The body is one well-formed JSON text in UTF-8.", Breach: "a body is not well-formed JSON",
-		clause: "JSON-1", wfc: offSchema, applies: hasBody, run: judgeText,
-	},
-	{
-		ID: "json-names", Text: "The member names of each object are unique.", Breach: "a JSON object has a member twice",
-		clause: "JSON-2", applies: isJSON, run: judgeNames,
-	},
-	{
-		ID: "error-section", Text: "An error body is an object that holds a section.",
-		Breach: "an error comes without the contract's error object", Traits: ByStatus,
+		ID: "error-section", Breach: "an error comes without the contract's error object", Traits: ByStatus,
 		clause: "ERR-6", wfc: offSchema, applies: isError, run: judgeErrorSection,
 	},
 	{
-		ID: "error-code", Text: "The section repeats the status.", Breach: "the error object does not repeat the status", Traits: ByStatus,
+		ID: "error-code", Breach: "the error object does not repeat the status", Traits: ByStatus,
 		clause: "ERR-7", wfc: offSchema, applies: hasSection, run: judgeErrorCode,
 	},
 	{
-		ID: "error-issues", Text: "The section lists the issues; on 422 there is one at least.",
-		Breach: "the error object lists no issues", Traits: ByStatus,
+		ID: "error-issues", Breach: "the error object lists no issues", Traits: ByStatus,
 		clause: "ERR-8", wfc: offSchema, applies: hasSection, run: judgeErrorIssues,
 	},
 	{
-		ID: "issue-text", Text: "The type and the message of an issue say something.",
-		Breach: "an issue has no type or no message", Traits: ByStatus,
+		ID: "issue-text", Breach: "an issue has no type or no message", Traits: ByStatus,
 		clause: "ERR-9", wfc: offSchema, applies: hasIssues, run: judgeIssueText,
 	},
 	{
-		ID: "schema", Text: "The body matches the schema of the document.", Breach: "the answer is not as the schema says",
+		ID: "schema", Breach: "the answer is not as the schema says",
 		success: true, wfc: offSchema, applies: hasForm, run: judgeSchema, place: judgePlace,
 	},
 	{
-		ID: "integer-form", Text: "An integer is written without fraction and exponent.",
-		Breach: "an integer is written with a fraction or an exponent",
+		ID: "integer-form", Breach: "an integer is written with a fraction or an exponent",
 		clause: "OPEN-5", applies: hasForm, place: judgeIntegerForm,
 	},
+	{ID: "date", Breach: "a date is a number", clause: "OPEN-9", wfc: offSchema, applies: hasForm, place: judgeDateForm},
 	{
-		ID: "date", Text: "A date is a text.", Breach: "a date is a number",
-		clause: "OPEN-9", wfc: offSchema, applies: hasForm, place: judgeDateForm,
-	},
-	{
-		ID: "letter-case", Text: "A value that is a published one is spelt as published.",
-		Breach:  "a published value is shown in other letter case",
+		ID: "letter-case", Breach: "a published value is shown in other letter case",
 		Clauses: []string{"CAMPAIGN-17", "CREATIVE-18"}, wfc: offSchema, applies: hasForm, place: judgeLetterCase,
 	},
+	{ID: "page-count", Breach: "count is not the number of items", about: "count", applies: isList, run: judgeCount},
+	{ID: "page-total", Breach: "totalCount does not fit the page", about: "totalCount", applies: isList, run: judgeTotalCount},
+	{ID: "page-number", Breach: "page is not the number of a page", about: "page", applies: isList, run: judgePageNumber},
 	{
-		ID: "page-count", Text: "count is the number of items.", Breach: "count is not the number of items",
-		about: "count", applies: isList, run: judgeCount,
+		ID: "page-total-pages", Breach: "totalPages does not fit totalCount and the items of a page",
+		about: "totalPages", applies: isList, run: judgeTotalPages,
 	},
-	{
-		ID: "page-total", Text: "A page is no larger than the collection, and as large when it is the only one.",
-		Breach: "totalCount does not fit the page",
-		about:  "totalCount", applies: isList, run: judgeTotalCount,
-	},
-	{
-		ID: "page-number", Text: "page is a number from 1 to the last, and the one that was asked for.",
-		Breach: "page is not the number of a page",
-		about:  "page", applies: isList, run: judgePageNumber,
-	},
-	{
-		ID: "page-total-pages", Text: "totalPages agrees with totalCount and the size of the page.",
-		Breach: "totalPages does not fit totalCount and the items of a page",
-		about:  "totalPages", applies: isList, run: judgeTotalPages,
-	},
-	{
-		ID: "page-own-id", Text: "The list of a creative does not hold the creative.",
-		Breach: "the list of a creative holds the creative itself",
-		about:  "members", applies: isList, run: judgeOwnID,
-	},
-	{
-		ID: "page-unique", Text: "No item is twice on a page.", Breach: "an item is twice on a page",
-		about: "unique", applies: isList, run: judgeUnique,
-	},
+	{ID: "page-own-id", Breach: "the list of a creative holds the creative itself", about: "members", applies: isList, run: judgeOwnID},
+	{ID: "page-unique", Breach: "an item is twice on a page", about: "unique", applies: isList, run: judgeUnique},
 }
 
 // offSchema is the number of a response that is off its schema.
@@ -155,7 +122,7 @@ func Row(id string) *Check {
 func Checks() []Check {
 	list := slices.Clone(checks)
 	for i := range list {
-		list[i].Clauses = list[i].cited(spec.Load())
+		list[i].Clauses, list[i].Text = list[i].cited(spec.Load()), "Finds that "+list[i].Breach+"."
 	}
 	return list
 }

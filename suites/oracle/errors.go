@@ -49,7 +49,7 @@ func standIn[T any](object map[string]any, name string) (string, T) {
 // isError reports whether the status has the contract's error body. A body that begins as an
 // object and is no JSON is left to the check on JSON: it may hold the section.
 func isError(j *judging) bool {
-	text := bytes.TrimLeft(bytes.TrimPrefix(j.Body, byteOrderMark), " \t\r\n")
+	text := bytes.TrimLeft(j.Body, "\ufeff \t\r\n")
 	return j.described && j.Status >= 400 && (j.notJSON == nil || !bytes.HasPrefix(text, []byte("{")))
 }
 

@@ -144,7 +144,7 @@ func TestErrorBodies(t *testing.T) {
 		{refused, "", "[" + errorBody + "]", "ERR-6 "},
 		{refused, "", `{"error":"wrong","issues":[]}`, "ERR-6 "},
 		{refused, "", "<html>", "ERR-6 , JSON-1 "},
-		{refused, "", errorBody[:len(errorBody)-1], "JSON-1 /error"},
+		{refused, "", errorBody[:len(errorBody)-1], "JSON-1 "},
 		{refused, `"error"`, `"errors"`, "ERR-11 /error"},
 		{refused, `"error"`, `"error":"x","problem"`, "ERR-11 /error"},
 
