@@ -110,10 +110,8 @@ func (v *survey) base() Part {
 		if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
 			path = judge.NewObject(op.Key(), op, ids, given).Path()
 		}
-		for _, c := range []judge.Call{{Op: op, Method: http.MethodGet, Path: path}, v.harmless(op, path, http.MethodOptions)} {
-			if v.tells(v.ask(c), c.Method, list) {
-				return fine
-			}
+		if c := v.harmless(op, path); v.tells(v.ask(c), c.Method, list) {
+			return fine
 		}
 	}
 	keyless := v.answers["none"]
@@ -141,12 +139,12 @@ func (v *survey) base() Part {
 // publishedPath is the base path of the published reference, which a base URL may lack.
 const publishedPath = "/v2"
 
-// harmless returns an update that no server accepts, or a request by another method if none may be sent.
-func (v *survey) harmless(op *spec.Operation, path []string, otherwise string) judge.Call {
+// harmless returns an update that no server accepts, or a read if none may be sent.
+func (v *survey) harmless(op *spec.Operation, path []string) judge.Call {
 	if op.Updates() && !v.T.Session.Shared.ReadOnly {
 		return judge.Call{Op: op, Method: op.Method, Path: path, Body: oracle.RawBody("[]")}
 	}
-	return judge.Call{Op: op, Method: otherwise, Path: path}
+	return judge.Call{Op: op, Method: http.MethodGet, Path: path}
 }
 
 // contractual404 reports whether an answer is the contract's error for an unknown id. A server that
@@ -197,7 +195,7 @@ func (v *survey) exchanged() bool {
 			continue
 		}
 		o := judge.NewObject(op.Key(), op, ids, given)
-		c := v.harmless(op, o.Path(), http.MethodGet)
+		c := v.harmless(op, o.Path())
 		if values, unknown := o.Before(); c.Body != nil && len(unknown) == 0 {
 			c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // the target's own values
 		}
