@@ -100,15 +100,10 @@ func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
 // AsPinned reports whether a choice is the one that the target file pins, by its word, its number or
 // as a whole. An unknown field that is accepted is ignored; RFC 3339 and rfc3339 are the same form.
 func AsPinned(pin any, c Choice) bool {
-	want := pinWord(fmt.Sprint(pin))
-	if want == "ignored" {
-		want = string(Accepted)
-	}
-	return pinWord(string(c)) == want || pinWord(string(c.word())) == want
-}
-
-func pinWord(text string) string {
-	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(text))
+	words := strings.NewReplacer(" ", "", "-", "", "ignored", string(Accepted))
+	plain := func(text string) string { return words.Replace(strings.ToLower(text)) }
+	want := plain(fmt.Sprint(pin))
+	return plain(string(c)) == want || plain(string(c.word())) == want
 }
 
 // Judged reports whether a pin of the point is judged. A page parameter only informs.

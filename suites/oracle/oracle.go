@@ -94,7 +94,7 @@ func (j *judging) success() bool { return j.Status/100 == 2 }
 // read decodes the body if the document describes one.
 func (j *judging) read() {
 	o, clause := j.op.ResponseObject(j.Status), "ERR-11"
-	j.described = o != nil && j.Status < 500 && j.Status != http.StatusNoContent && !slices.Contains(Unbound, j.Status)
+	j.described = o != nil && j.Status != http.StatusNoContent && (j.success() || o.Field("error") != nil && statusBound(j))
 	if !hasBody(j) {
 		return
 	}
