@@ -28,7 +28,7 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	switch {
 	case j.keys && r.Credential.Value == "" && r.Credential.Name != wire.UnknownKey: // the object may not exist: which error wins is open
 		e = judge.Expect{Statuses: refusals, Clause: "AUTH-1"}
-	case wrong.damaged:
+	case wrong.odd:
 		e = judge.Expect{OnlyCrash: true}
 	case wrong.clause != "":
 		e = judge.Expect{Statuses: append(refusals, http.StatusRequestEntityTooLarge), Clause: wrong.clause, Field: wrong.field}
@@ -39,17 +39,16 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 			e.Statuses = []int{http.StatusConflict}
 		}
 	}
-	e.AnyRefusal = wrong.odd || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
+	e.AnyRefusal = slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
 	return e
 }
 
 // A fault is the defect of a request body.
 type fault struct {
-	clause  string // broken by an answer that accepts the body; "" if nothing is certainly wrong
-	field   string // the only wrong field of a body that is otherwise right
-	open    bool   // it is open whether, or how, the target accepts it
-	odd     bool   // servers may fail to decode it, and refuse it as they like
-	damaged bool   // not strict JSON, or deeply nested: an answer that shows it may be damaged, too
+	clause string // broken by an answer that accepts the body; "" if nothing is certainly wrong
+	field  string // the only wrong field of a body that is otherwise right
+	open   bool   // it is open whether, or how, the target accepts it
+	odd    bool   // servers may fail to decode it, or read something else, and show that
 }
 
 // Bounds that no client of the interface exceeds: the bytes of a body, and the arrays and objects in it.
@@ -66,23 +65,21 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	}
 	c.Body = &oracle.Body{Raw: r.Body}
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	plain, charset := kind == "application/json", cmp.Or(parameters["charset"], "utf-8")
-	switch {
-	case !plain && !strings.HasSuffix(kind, "+json"), !strings.EqualFold(charset, "utf-8"), r.Header.Get("Content-Encoding") != "":
-		return fault{open: true, odd: true} // the media type may be refused, or the body not be read as JSON
-	case len(r.Body) == 0, bytes.HasPrefix(r.Body, []byte(byteOrder)):
-		return fault{open: true}
-	}
 	whole, strict := oracle.Decode(r.Body), jsontext.Value(r.Body).IsValid()
 	object, ok := whole.(map[string]any)
 	switch {
-	case !strict && whole != nil, strict && bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces:
-		return fault{open: true, damaged: true} // a repeated name, text after the object, invalid Unicode: what counts is open
+	case kind != "application/json", !strings.EqualFold(cmp.Or(parameters["charset"], "utf-8"), "utf-8"),
+		r.Header.Get("Content-Encoding") != "", bytes.HasPrefix(r.Body, []byte(byteOrder)),
+		len(r.Body) > maxBody, bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces,
+		!strict && whole != nil: // a repeated name, text after the object, invalid Unicode: what counts is open
+		return fault{open: true, odd: true}
+	case len(r.Body) == 0:
+		return fault{open: true}
 	case !strict || !ok:
 		return fault{clause: "ERR-3"}
 	}
 	c.Body.Fields = object
-	f.odd, f.open = len(r.Body) > maxBody, !plain || len(object) > len(c.Op.Body.Fields)
+	f.open = len(object) > len(c.Op.Body.Fields)
 	var wrong []string
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
