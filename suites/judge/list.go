@@ -14,36 +14,14 @@ import (
 )
 
 // ListPage is one page of a list.
-type ListPage struct {
-	Count, TotalCount, Page, TotalPages int64
-	IDs                                 []int64
-	Items                               []map[string]any
-}
-
-// Complete reports whether the page is the whole collection.
-func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
-
-// twice reports whether an item is twice on the page.
-func (p *ListPage) twice() bool { return len(slices.Compact(Sorted(p.IDs))) < len(p.IDs) }
+type ListPage = oracle.ListPage
 
 // PageOf returns the list in a decoded body, or nil if its shape is wrong, which the oracle reports.
 func PageOf(op *spec.Operation, body any) *ListPage {
-	read := oracle.ReadList(op, body)
-	if read == nil {
-		return nil
+	if p := oracle.ReadList(op, body); p != nil && !slices.Contains(p.IDs, 0) {
+		return p
 	}
-	p := &ListPage{Count: read.Count, TotalCount: read.TotalCount, Page: read.Page, TotalPages: read.TotalPages}
-	id := op.Representation().Field("id").Name
-	for _, item := range read.Items {
-		creative, _ := item.(map[string]any)
-		n, ok := oracle.Integer(creative[id])
-		if !ok {
-			return nil
-		}
-		p.IDs = append(p.IDs, n)
-		p.Items = append(p.Items, creative)
-	}
-	return p
+	return nil
 }
 
 // A pageRead is a page that a list showed, or all its pages together.
@@ -54,7 +32,7 @@ type pageRead struct {
 }
 
 // whole reports whether the page shows what the list holds.
-func (p *pageRead) whole() bool { return p.asked == 0 || p.Complete() && !p.twice() }
+func (p *pageRead) whole() bool { return p.asked == 0 || p.Complete() && !p.Twice() }
 
 // pages returns the events in which a list showed a page.
 func (o *Object) pages() []*Event {
@@ -300,7 +278,7 @@ func (t *Test) judgeList(c *Call, a *Answer) {
 	before, deleted := len(t.Result.Findings), t.Model.shortened(o)
 	if earlier := o.lastRead(asked); earlier != nil && len(earlier.since(deleted)) == 0 {
 		t.judgeRepeat(o, earlier, p)
-	} else if len(t.Result.Findings) == before && !p.twice() { // otherwise the counts differ
+	} else if len(t.Result.Findings) == before && !p.Twice() { // otherwise the counts differ
 		total := p.TotalCount
 		if last := o.last(func(e *Event) bool { return e.Page != nil }); last != nil && len(last.since(deleted)) == 0 {
 			total = -1 // an earlier page was compared with the target file

@@ -122,7 +122,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 // judgeTotalBeyond checks that a page that does not exist has the totalCount of page 1.
 func (t *Test) judgeTotalBeyond(o *Object, p *ListPage) {
 	first, repeats := o.lastRead(1), o.Op.Effects["repeats"]
-	if first == nil || len(first.since(t.Model.shortened(o))) > 0 || first.Page.twice() ||
+	if first == nil || len(first.since(t.Model.shortened(o))) > 0 || first.Page.Twice() ||
 		t.Model.culprit(o) != nil || t.Model.Outcome.broke(repeats, o.Op) {
 		return
 	}

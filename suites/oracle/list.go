@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/adconform/adconform/spec"
@@ -11,7 +12,17 @@ import (
 // A ListPage is one page of a list.
 type ListPage struct {
 	Count, TotalCount, Page, TotalPages int64
-	Items                               []any
+	Items                               []map[string]any // nil for one that is no object
+	IDs                                 []int64          // of the items, 0 for one that cannot be read
+}
+
+// Complete reports whether the page is the whole collection.
+func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
+
+// Twice reports whether an item is twice on the page.
+func (p *ListPage) Twice() bool {
+	ids := slices.Sorted(slices.Values(p.IDs))
+	return len(slices.Compact(ids)) < len(p.IDs)
 }
 
 // ReadList returns the page in a decoded body. It returns nil if a number or the items are missing or of
@@ -26,7 +37,11 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 	numbers, _ := inner[meta.Object.Field("pagination").Name].(map[string]any)
 	p := new(ListPage)
 	items, all := object[op.Success.Field("data").Name].([]any)
-	p.Items = items
+	for _, item := range items {
+		shown, _ := item.(map[string]any)
+		id, _ := Integer(shown[op.Representation().Field("id").Name])
+		p.Items, p.IDs = append(p.Items, shown), append(p.IDs, id)
+	}
 	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
 		i, ok := Integer(numbers[op.Pagination().Field(meaning).Name])
 		*n, all = i, all && ok
@@ -151,31 +166,23 @@ func judgeOwnID(j *judging) {
 	if j.PathID == 0 || j.check.judges(j.op) == "" { // the items are of another kind
 		return
 	}
-	j.eachItem(func(id int64, at string) {
-		j.judgedIf(j.all())
-		if id == j.PathID {
-			j.find(at, "media files of the creative in the path", fmt.Sprintf("the creative %d itself", id))
-		}
-	})
+	j.judgedIf(j.all() && len(j.page.Items) > 0)
+	if i := slices.Index(j.page.IDs, j.PathID); i >= 0 {
+		j.find(j.atID(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", j.PathID))
+	}
 }
 
 func judgeUnique(j *judging) {
 	seen := map[int64]bool{}
-	j.eachItem(func(id int64, at string) {
+	for i, id := range j.page.IDs {
 		if seen[id] {
-			j.find(at, "each item once", fmt.Sprintf("id %d again", id))
+			j.find(j.atID(i), "each item once", fmt.Sprintf("id %d again", id))
 		}
-		seen[id] = true
-	})
+		seen[id] = id != 0
+	}
 }
 
-// eachItem visits the items of a page that have a readable id, with the pointer of that.
-func (j *judging) eachItem(visit func(id int64, at string)) {
-	f := j.op.Representation().Field("id")
-	for i, item := range j.page.Items {
-		object, _ := item.(map[string]any)
-		if id, ok := Integer(object[f.Name]); ok {
-			visit(id, pointer(j.op.Success.Field("data").Name, strconv.Itoa(i), f.Name))
-		}
-	}
+// atID returns the pointer of an item's id.
+func (j *judging) atID(item int) string {
+	return pointer(j.op.Success.Field("data").Name, strconv.Itoa(item), j.op.Representation().Field("id").Name)
 }
