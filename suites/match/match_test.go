@@ -75,7 +75,7 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 		},
 		"not accepted": {
 			recorded(401, denial), BeAccepted().Of("updateCampaign"),
-			[]string{"CAMPAIGN-1", "a 2xx status with the new representation", "status 401"},
+			[]string{"CAMPAIGN-1", "a 2xx status with the representation", "status 401"},
 		},
 		"no error body": {
 			recorded(401, ""), BeRefused(401).Of("updateCampaign"), []string{"ERR-6", "an object with the section error", "no JSON"},

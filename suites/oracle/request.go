@@ -160,13 +160,10 @@ func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
 
 // content returns what a success of an operation holds, in words.
 func content(op *spec.Operation) string {
-	switch {
-	case op.Lists():
+	if op.Lists() {
 		return "the list"
-	case op.Reads():
-		return "the object"
 	}
-	return "the new representation"
+	return "the representation"
 }
 
 // IsRefusal reports whether a status blames the request.

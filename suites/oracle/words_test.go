@@ -79,8 +79,8 @@ func TestExpect(t *testing.T) {
 		body         string
 		check, words string
 	}{
-		{updateCampaign, Expect{Success: true}, 200, campaign, "", "a 2xx status with the new representation"},
-		{updateCampaign, Expect{Success: true}, 200, `{"data":[]}`, "expected-status", "a 2xx status with the new representation"},
+		{updateCampaign, Expect{Success: true}, 200, campaign, "", "a 2xx status with the representation"},
+		{updateCampaign, Expect{Success: true}, 200, `{"data":[]}`, "expected-status", "a 2xx status with the representation"},
 		{updateCampaign, Expect{Statuses: []int{401, 404}}, 404, errorBody, "", "status 401 or status 404"},
 		{updateCampaign, Expect{Statuses: []int{401}}, 200, campaign, "not-refused", "status 401"},
 		{deleteCreative, Expect{Success: true}, 200, "", "expected-status", "status 204"},
