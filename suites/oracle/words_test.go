@@ -147,7 +147,7 @@ func TestWords(t *testing.T) {
 		{clip("a\tb\x1b[31m\u202e\x00\u00a0é😀"), `a\tb\x1b[31m\u202e\x00\u00a0é😀`},
 		{clip("\xff\ufffd"), "\\xff\ufffd"},
 		{clip(long), strings.Repeat("é", 199) + "…"},
-		{clip(strings.Repeat("\x00", 300)), strings.Repeat(`\x00`, 49) + "…"},
+		{clip(strings.Repeat("\x00", 300)), strings.Repeat(`\x00`, 49) + `\x0…`},
 		{Describe("x"), `the string "x"`},
 		{Describe(true), "true"},
 		{Describe(json.Number("1.50")), "the number 1.50"},
