@@ -90,7 +90,7 @@ type Result struct {
 	Cause     Cause
 	Missing   bool     // of NotTested: the target file does not have what the case needs
 	Exchanges []int    // Seq of each exchange
-	Judged    []string // clauses
+	Judged    []string // clauses, if others sent the requests
 	Findings  []*oracle.Finding
 	Duration  time.Duration
 	Refused   bool               // a write of the case was refused, and a later answer may show that it was carried out

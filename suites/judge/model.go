@@ -176,7 +176,9 @@ func (t *Test) Covered(clauses ...string) {
 		if id == "" {
 			continue
 		}
-		once(&t.Result.Judged, id)
+		if t.Recorded { // repairs run concurrently
+			once(&t.Result.Judged, id)
+		}
 		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
 	}
 }
