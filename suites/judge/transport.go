@@ -166,7 +166,8 @@ func decompress(ex *wire.Exchange) {
 	coding := r.Header.Get("Content-Encoding")
 	switch body, err := wire.Decode(coding, r.Body, maxDecompressed+1); {
 	case len(body) > maxDecompressed:
-		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d", len(r.Body), wording.Printable(coding), maxDecompressed))
+		giveUp(ex, fmt.Sprintf("the body of %d bytes is %s that unpacks to more than %d",
+			len(r.Body), wording.Printable(coding), maxDecompressed))
 	case err != nil:
 		r.Anomalies = append(slices.Clip(r.Anomalies), wire.Anomaly{
 			Source: "RFC 9110 §8.4", Sentence: fmt.Sprintf("the body is not %s: %s", strings.ToLower(coding), err),

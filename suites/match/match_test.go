@@ -81,7 +81,8 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 			recorded(401, ""), BeRefused(401).Of("updateCampaign"), []string{"ERR-6", "an object with the section error", "no JSON"},
 		},
 		"another field is named": {
-			recorded(422, refusal), BeRefused(422).Naming("title").Of("updateCampaign"), []string{"ERR-10", `names "title"`, `issues that name "/name"`},
+			recorded(422, refusal), BeRefused(422).Naming("title").Of("updateCampaign"),
+			[]string{"ERR-10", `names "title"`, `issues that name "/name"`},
 		},
 		"another value is shown": {
 			recorded(200, campaign), BeAccepted().Showing(map[string]any{"name": "Summer"}).Of("updateCampaign"),
