@@ -46,19 +46,15 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		}
 		r.OpenPoints = append(r.OpenPoints, seen)
 	}
-	r.Cases.Planned = len(e.plan)
+	count := map[judge.Status]int{}
 	for _, res := range s.Results() {
-		switch res.Status {
-		case judge.Passed:
-			r.Cases.Passed++
-		case judge.Failed:
-			r.Cases.Failed++
-		default:
-			r.Cases.NotTested++
-		}
+		count[res.Status]++
 		r.Results = append(r.Results, caseReport(res, of))
 	}
-	r.Cases.Run = r.Cases.Passed + r.Cases.Failed
+	r.Cases = report.Counts{
+		Planned: len(e.plan), Run: count[judge.Passed] + count[judge.Failed],
+		Passed: count[judge.Passed], Failed: count[judge.Failed], NotTested: count[judge.NotTested],
+	}
 	return r
 }
 

@@ -84,11 +84,7 @@ func NewConfig(target *fixtures.Target) *Config {
 
 // Plan returns the selected cases, in the order in which they are sent.
 func (c *Config) Plan() []*judge.Case {
-	return c.selected(c.every())
-}
-
-func (c *Config) selected(cases []*judge.Case) []*judge.Case {
-	return slices.DeleteFunc(cases, func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) })
+	return slices.DeleteFunc(c.every(), func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) })
 }
 
 // Sendable returns the plan, or an error if an operation gets no case, or a run cannot send any of the cases.
@@ -97,8 +93,7 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 	if err := specs.Check(contract); err != nil {
 		return nil, err
 	}
-	all := c.every()
-	plan := c.selected(slices.Clone(all))
+	all, plan := c.every(), c.Plan()
 	for _, op := range contract.Operations {
 		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // otherwise a run would silently pass
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
