@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -30,7 +29,7 @@ type execution struct {
 	results    map[string]chan *judge.Result // by case id: as soon as it is final
 	finished   chan struct{}
 
-	keyRefused atomic.Bool       // every operation refused the owner's key, so no case can be judged
+	keyRefused bool              // every operation refused the owner's key, so no case can be judged
 	opened     func()            // called when an answer shows that the owner's key is accepted
 	mu         sync.Mutex        // guards what follows, and the callbacks of the configuration
 	done       int               // number of cases that are over
@@ -210,18 +209,17 @@ const refusedKey = "every operation answers 401 to the owner's key"
 
 // next runs a case, or skips it for a reason.
 func (e *execution) next(ctx context.Context, s *session.Session, cs *judge.Case) *judge.Result {
-	c := e.config
-	switch gone := e.outcome.Liveness.Gone(); {
+	why := cmp.Or(e.mistake, e.outcome.Liveness.Gone())
+	switch {
 	case ctx.Err() != nil:
-		return s.Skip(cs, session.StopReason(ctx))
-	case e.mistake != "":
-		return s.Skip(cs, e.mistake)
-	case e.keyRefused.Load():
-		return s.Skip(cs, refusedKey)
-	case gone != "":
-		return s.Skip(cs, gone)
-	case c.ReadOnly && cs.Writes:
-		return s.Skip(cs, leftOut)
+		why = session.StopReason(ctx)
+	case e.keyRefused:
+		why = refusedKey
+	case why == "" && e.config.ReadOnly && cs.Writes:
+		why = leftOut
+	}
+	if why != "" {
+		return s.Skip(cs, why)
 	}
 	return s.Run(ctx, cs)
 }
@@ -243,7 +241,7 @@ func (e *execution) survey(ctx context.Context) {
 		}
 	}
 	if e.session.OwnerRefused(ctx, e.operations) {
-		e.keyRefused.Store(true)
+		e.keyRefused = true
 		return
 	}
 	for _, cs := range e.plan {

@@ -118,7 +118,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 		return "the target gave no answer: " + r.Unanswered.Error(), false
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
-	case e.keyRefused.Load():
+	case e.keyRefused:
 		return fmt.Sprintf("%s: is it the right key, and is %s the right header?", refusedKey, c.Target.Credentials.KeyHeader()), false
 	case len(r.Mistakes) > 0:
 		return wording.Some(r.Mistakes, 1), r.Cases.Run > 0
