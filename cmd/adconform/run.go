@@ -88,9 +88,9 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	if o.verbose {
 		c.Record, columns = a.exchange, 0
 	}
-	p := progress{w: a.Stderr, columns: columns, accepts: c.Baseline != nil, started: time.Now(), reported: map[string]bool{}}
+	p := progress{w: a.Stderr, accepts: c.Baseline != nil, started: time.Now(), reported: map[string]bool{}}
 	if !o.quiet {
-		c.Progress, c.Decided = p.result, p.decided
+		p.columns, c.Progress, c.Decided = columns, p.result, p.decided
 		if columns == 0 {
 			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, c.Depth, c.Seed)
 		}

@@ -54,14 +54,9 @@ const targetVariable = "ADCONFORM_TARGET"
 // an error, as it cannot mean the bundled reference.
 func (o *options) takeTarget(env func(string) (string, bool)) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		source, given := "target", len(args) > 0
-		if given {
-			o.target = args[0]
-		} else if o.target, given = env(targetVariable); given {
-			source = "variable " + targetVariable
-		}
-		if given && blank(o.target) {
-			return usagef(cmd, "the %s is empty: name a target file or a base URL, or leave it out", source)
+		value, set := env(targetVariable)
+		if o.target = append(args, value)[0]; blank(o.target) && (set || len(args) > 0) {
+			return usagef(cmd, "the target is empty: name a target file or a base URL as an argument or by %s, or leave both out", targetVariable)
 		}
 		return nil
 	}

@@ -98,19 +98,17 @@ type progress struct {
 	columns  int  // of the terminal; 0: no line is rewritten
 	accepts  bool // a baseline may accept findings, so only the end of the run shows what fails it
 	started  time.Time
-	drawn    time.Time // when the line was drawn; zero: never
 	reported map[string]bool
 }
 
 const (
-	redraw = 100 * time.Millisecond
-	erase  = "\r\x1b[K"
-	edge   = 3 // columns that the line leaves free
+	erase = "\r\x1b[K"
+	edge  = 3 // columns that the line leaves free
 )
 
 // end erases the rewritten line.
 func (p *progress) end() {
-	if !p.drawn.IsZero() {
+	if p.columns > 0 {
 		fmt.Fprint(p.w, erase)
 	}
 }
@@ -120,10 +118,9 @@ func (p *progress) result(done, of int, r *judge.Result) {
 	if r.Decided() {
 		p.decided(r)
 	}
-	if p.columns == 0 || done < of && time.Since(p.drawn) < redraw {
+	if p.columns == 0 {
 		return
 	}
-	p.drawn = time.Now()
 	left := time.Since(p.started) * time.Duration(of-done) / time.Duration(done)
 	text := fmt.Sprintf("%d/%d, %s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
 		left.Round(time.Second), wording.Printable(r.Case.ID))
