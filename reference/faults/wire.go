@@ -18,8 +18,8 @@ import (
 // closes ends the connection after the answer, which does not say so, and resets does so with RST instead of FIN.
 func closes(a *answer) {
 	var b bytes.Buffer
-	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body)),
-		Body: io.NopCloser(bytes.NewReader(a.body))}
+	r := http.Response{StatusCode: a.status, ProtoMajor: 1, ProtoMinor: 1, Header: a.header, ContentLength: int64(len(a.body))}
+	r.Body = io.NopCloser(bytes.NewReader(a.body))
 	_ = r.Write(&b) // into memory
 	a.raw = b.Bytes()
 }
