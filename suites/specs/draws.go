@@ -46,8 +46,12 @@ func init() { // some moves refer to all
 			f := pick(s, s.at.Op.Body.Fields)
 			sendWrong(c, s.at, f, pick(s, wrongValues(s.at.Op, f)))
 		}, nil},
-		{"page", "0g", 10, listing, sendPage, nil},
+		{"page", "g0", 5, listing, sendPage, nil},
 		{"text", "a0g0", 14, updating, nil, oddTextOf},
+		{"query", "g0", 6, listing, nil, func(s *step) oddity {
+			text := numberOf(s)
+			return oddity{"the page " + text, oddQuery("PAGE=" + text), 0}
+		}},
 		{"listed", "a", 2, 0, nil, func(s *step) oddity { return pick(s, oddClasses(s.at.Op, oddParts...)) }},
 	}
 }
@@ -160,7 +164,7 @@ func sendPair(x *exploration, c *Case, s *step) {
 // sendPage requests a page by a number, which may exist or not. A page far beyond the last is as empty as
 // others beyond it.
 func sendPage(_ *exploration, c *Case, s *step) {
-	text := fmt.Sprintf(pick(s, numberForms), pick(s, numbers))
+	text := numberOf(s)
 	first := list(c, s.at, 0)
 	if first == nil || first.List == nil || c.PageParameter(s.at.Op) == "" {
 		return
@@ -196,6 +200,12 @@ var (
 	// places are where in a text the characters of its alphabet stand; the rest is ASCII.
 	places = []string{"", ", the last one of them", ", the first one of them"}
 )
+
+// numberOf returns a number that a step chooses.
+func numberOf(s *step) string {
+	number := pick(s, numbers)
+	return fmt.Sprintf(pick(s, numberForms), number)
+}
 
 // oddTextOf sets a field to a text of so many characters.
 func oddTextOf(s *step) oddity {

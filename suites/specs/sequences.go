@@ -275,7 +275,7 @@ func (x *exploration) shrink(found attempt) attempt {
 			return still(steps)
 		}
 		s := found.steps[at]
-		if kind, n := s.kind(i), s.n[i]; kind != 'a' && n > 0 && !fails(0) && kind == 'g' {
+		if kind, n := s.kind(i), s.n[i]; s.isOdd() && kind != 'a' && n > 0 && !fails(0) && kind == 'g' {
 			sort.Search(n-1, func(less int) bool { return fails(less + 1) }) // the least that still fails
 		}
 	}
