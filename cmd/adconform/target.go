@@ -88,9 +88,8 @@ func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error)
 		return err
 	}
 	schema := filepath.Join(filepath.Dir(path), fixtures.SchemaFile)
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || report.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
-		return nil
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || report.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
+		return err
 	}
 	return os.WriteFile(schema, []byte(fixtures.Schema), 0o644)
 }
