@@ -102,7 +102,7 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 		Options{Clause("HTTP-4", "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
 		func(c *Case, o *Object) {
 			// RFC 9110, 13.1.3: a date that is none is ignored.
-			first := send(c, Request(c, o, Header("If-Modified-Since", "yesterday")), BeAccepted())
+			first := send(c, Request(c, o, Header("If-Modified-Since", "yesterday")), BeAccepted().Citing("HTTP-4"))
 			if !first.Expected {
 				return
 			}
