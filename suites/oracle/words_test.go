@@ -15,10 +15,12 @@ import (
 func TestCauseWords(t *testing.T) {
 	sent := func(at, what string) *Sent { return &Sent{At: at, What: what} }
 	for want, f := range map[string]Finding{
-		"an array is accepted as a text":                     {Check: "not-refused", Clause: "ERR-4", Sent: sent("/name", "an array for a text")},
-		"a request without a valid key is accepted":          {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", "an empty key")},
-		"a request of a user without permission is accepted": {Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user")},
-		"a malformed id is accepted":                         {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", "a malformed id")},
+		"an array is accepted as a text":            {Check: "not-refused", Clause: "ERR-4", Sent: sent("/name", "an array for a text")},
+		"a request without a valid key is accepted": {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", "an empty key")},
+		"a request of a user without permission is accepted": {
+			Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user"),
+		},
+		"a malformed id is accepted": {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", "a malformed id")},
 		"a text with U+0000 makes the server fail with 500": {
 			Check: "server-error", Clause: "HTTP-1", Answer: &Answer{Status: 500}, Sent: sent("/name", "a text with U+0000"),
 		},
