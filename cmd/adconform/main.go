@@ -24,8 +24,13 @@ func main() {
 	// net/http logs surplus bytes of a response, which may echo a key.
 	log.SetOutput(io.Discard)
 	interrupts := make(chan os.Signal, 2)
-	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a closed terminal.
-	listen := func() { signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
+	// Ctrl-C, the SIGTERM of a CI system, and the SIGHUP of a closed terminal, which nohup ignores.
+	nohup := signal.Ignored(syscall.SIGHUP)
+	listen := func() {
+		if signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP); nohup {
+			signal.Ignore(syscall.SIGHUP)
+		}
+	}
 	listen()
 	a := &app{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Interrupts: interrupts, Exit: os.Exit,

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
 )
@@ -83,21 +84,24 @@ func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 const templateVariable = prefix + "VERSION"
 
 // unknownVariable rejects a variable that has our prefix but is used by no flag, template or target file:
-// it must be misspelt. A variable for a key may be for a target file that this command does not read.
+// it must be misspelt. If there is no target file to look into, a variable for a key may be for another command.
 func (a *app) unknownVariable(cmd *cobra.Command, args []string) error {
-	known := []string{targetVariable, templateVariable}
+	known := []string{targetVariable, fixtures.OwnerVariable, fixtures.StrangerVariable, templateVariable}
 	for commands := []*cobra.Command{cmd.Root()}; len(commands) > 0; commands = append(commands[1:], commands[0].Commands()...) {
 		commands[0].Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
 	}
-	file, _ := a.Env(targetVariable)
-	file = append(args, file)[0]
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && strings.HasSuffix(cmd.Use, targetUse) {
+	file, keys := "", "_KEY"
+	if strings.HasSuffix(cmd.Use, targetUse) {
+		file, _ = a.Env(targetVariable)
+		file = append(args, file)[0]
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() || isURL(file) {
 		text, _ := wording.ReadFile(file, 1)
-		known = append(known, regexp.MustCompile(prefix+`\w+`).FindAllString(string(text), -1)...)
+		known, keys = append(known, regexp.MustCompile(prefix+`\w+`).FindAllString(string(text), -1)...), "="
 	}
 	for _, v := range a.Variables {
 		name, value, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, prefix) && !strings.HasSuffix(name, "_KEY") && value != "" && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, prefix) && value != "" && !slices.Contains(known, name) && !strings.HasSuffix(name, keys) {
 			return fmt.Errorf("the variable %s is unknown: no flag and no target file uses it%s; correct it, or unset it",
 				name, wording.DidYouMean(name, known))
 		}
