@@ -67,8 +67,9 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	whole, strict := oracle.Decode(r.Body), jsontext.Value(r.Body).IsValid()
 	object, ok := whole.(map[string]any)
+	plain := kind == "application/json" // another type may be refused
 	switch {
-	case kind != "application/json", !strings.EqualFold(cmp.Or(parameters["charset"], "utf-8"), "utf-8"),
+	case !plain && !strings.HasSuffix(kind, "+json"), !strings.EqualFold(cmp.Or(parameters["charset"], "utf-8"), "utf-8"),
 		r.Header.Get("Content-Encoding") != "", bytes.HasPrefix(r.Body, []byte(byteOrder)),
 		len(r.Body) > maxBody, bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces,
 		!strict && whole != nil: // a repeated name, text after the object, invalid Unicode: what counts is open
@@ -79,7 +80,7 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 		return fault{clause: "ERR-3"}
 	}
 	c.Body.Fields = object
-	f.open = len(object) > len(c.Op.Body.Fields)
+	f.open = !plain || len(object) > len(c.Op.Body.Fields)
 	var wrong []string
 	for _, field := range c.Op.Body.Fields {
 		v, sent := object[field.Name]
