@@ -298,9 +298,9 @@ var unlistedFaults = []unlisted{
 	},
 	{
 		"overlapping-updates", "HTTP-1",
-		"Of two updates of one campaign by its owner that overlap, the second makes the server fail.", func(m *memory, x *arrived) {
+		"Of three updates of one campaign by its owner that overlap, the third makes the server fail.", func(m *memory, x *arrived) {
 			if x.is(campaignUpdate) && x.by(owner) {
-				if m.n[x.URL.Path]++; m.n[x.URL.Path] > 1 {
+				if m.n[x.URL.Path]++; m.n[x.URL.Path] > 2 {
 					x.fails = "locked"
 				}
 				x.takes, x.then = 2*time.Millisecond, func(int, jsonObject, jsonObject) { m.n[x.URL.Path]-- }
