@@ -158,7 +158,13 @@ func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Oper
 
 // parameters reads the parameters of the operation and those of its path.
 func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) {
-	for _, ref := range slices.Concat(o.Parameters, item.Parameters) {
+	all := slices.Clone(o.Parameters)
+	for _, p := range item.Parameters {
+		if o.Parameters.GetByInAndName(p.Value.In, p.Value.Name) == nil {
+			all = append(all, p)
+		}
+	}
+	for _, ref := range all {
 		p := ref.Value
 		switch {
 		case p.In == openapi3.ParameterInPath:
@@ -178,7 +184,6 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 	slices.SortStableFunc(op.Params, func(a, b Param) int {
 		return cmp.Compare(strings.Index(op.Path, "{"+a.Name+"}"), strings.Index(op.Path, "{"+b.Name+"}"))
 	})
-	op.Params = slices.CompactFunc(op.Params, func(a, b Param) bool { return a.Name == b.Name }) // its own replaces that of the path
 	if n := len(op.Params); n > 0 {
 		op.last = op.Params[n-1]
 	}

@@ -4,12 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -147,10 +146,15 @@ func (a *Answer) breaksJSON() bool {
 	return r.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), "json") && !damaged
 }
 
-// Damaged reports whether a body holds invalid Unicode, such as a lone surrogate.
+// Escapes of a character beyond the basic multilingual plane, and of a surrogate.
+var (
+	surrogatePair = regexp.MustCompile(`(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+	surrogate     = regexp.MustCompile(`(?i)\\ud[89a-f][0-9a-f]{2}`)
+)
+
+// Damaged reports whether a body, JSON or not, holds invalid Unicode, such as a lone surrogate.
 func Damaged(sent []byte) bool {
-	v, repeats := jsontext.Value(sent), jsontext.AllowDuplicateNames(true)
-	return !utf8.Valid(sent) || !v.IsValid(repeats) && v.IsValid(repeats, jsontext.AllowInvalidUTF8(true))
+	return !utf8.Valid(sent) || surrogate.Match(surrogatePair.ReplaceAll(sent, nil))
 }
 
 // Acceptance returns the choice to accept or to refuse the request, for Observe, or "" if the answer shows neither.

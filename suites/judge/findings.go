@@ -155,8 +155,8 @@ func message(c *spec.Contract, r *wire.Response) (text string) {
 			text += "; " + issue.String()
 		}
 	}
-	if text != "" {
-		return strings.TrimPrefix(text, "; ")
+	if text = strings.TrimPrefix(text, "; "); text != "" {
+		return text
 	}
 	body := markup.ReplaceAllString(string(r.Body[:min(len(r.Body), maxRead)]), " ")
 	return strings.Join(strings.Fields(body), " ")

@@ -18,7 +18,7 @@ type ListPage = oracle.ListPage
 
 // PageOf returns the list in a decoded body, or nil if its shape is wrong, which the oracle reports.
 func PageOf(op *spec.Operation, body any) *ListPage {
-	if p := oracle.ReadList(op, body); p != nil && !slices.Contains(p.IDs, 0) {
+	if p := oracle.ReadList(op, body); p != nil && !slices.Contains(p.IDs, oracle.NoID) {
 		return p
 	}
 	return nil

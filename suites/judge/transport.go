@@ -17,7 +17,7 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 		return
 	}
 	for _, anomaly := range ex.Response.Anomalies {
-		f := Finding{Clause: "HTTP-2", Pointer: "framing", Expected: "a message framed as " + anomaly.Source + " asks", Got: anomaly.Sentence}
+		f := Finding{Clause: "HTTP-2", Pointer: "framing", Expected: "a message as " + anomaly.Source + " asks", Got: anomaly.Sentence}
 		if anomaly.Of204 {
 			f.Clause = "DELETE-2"
 		}

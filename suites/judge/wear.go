@@ -17,6 +17,7 @@ type Wear struct {
 
 	took []time.Duration // the answers
 	lost int             // in a row
+	told bool            // that they became slow
 }
 
 // What distinguishes wear from chance: the number of answers lost in a row, and the number of answers that took ten
@@ -53,14 +54,15 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	}
 	first := slices.Sorted(slices.Values(w.took[:tenfold]))
 	slow, before := slices.Min(w.took[w.Answered-wornSlow:]), first[tenfold/2]
-	if slow < max(slowest, tenfold*before) {
+	if w.told || slow < max(slowest, tenfold*before) {
 		return true
 	}
+	w.told = true
 	t.FindIn(a.Exchange, CheckTransport, Finding{
 		Clause: "HTTP-2", Severity: oracle.Notice, Pointer: w.Sent.At + "/slow", Sent: &w.Sent,
 		CauseWords: "the server slows down after " + w.After,
 		Expected:   fmt.Sprintf("an answer within about %s, as at first", before.Round(time.Millisecond)),
 		Got:        fmt.Sprintf("one after %s, by the %dth request", slow.Round(time.Millisecond), w.Answered),
 	})
-	return false
+	return true
 }

@@ -221,7 +221,7 @@ func requestBy(f *Finding) Words {
 	case s == nil || s.At != "key":
 		return RequestOf(f)
 	case f.Clause == "AUTH-2" || strings.HasPrefix(s.What, StrangersKey):
-		return Words{Subject: "a request of a user without permission"}
+		return Words{Subject: "a request from a user without permission"}
 	}
 	return Words{Subject: "a request without a valid key"}
 }
@@ -268,7 +268,7 @@ func WrongStatus(f *Finding) Words {
 		number, _, _ := strings.Cut(status, " ")
 		return Words{Subject: "an existing object", Failure: "is answered " + number}
 	case f.Clause == "AUTH-2":
-		w = Words{Subject: "a request of a user without permission"}
+		w = Words{Subject: "a request from a user without permission"}
 	case f.Clause == "ERR-3":
 		w = Words{Subject: "a malformed body"}
 	case strings.Contains(w.Subject, valueFor), f.Clause == "ERR-5":

@@ -13,8 +13,11 @@ import (
 type ListPage struct {
 	Count, TotalCount, Page, TotalPages int64
 	Items                               []map[string]any // nil for one that is no object
-	IDs                                 []int64          // of the items, 0 for one that cannot be read
+	IDs                                 []int64          // of the items, NoID for one that cannot be read
 }
+
+// NoID stands for the id of an item that cannot be read. 0 is an id.
+const NoID = math.MinInt64
 
 // Complete reports whether the page is the whole collection.
 func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
@@ -39,7 +42,10 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 	items, all := object[op.Success.Field("data").Name].([]any)
 	for _, item := range items {
 		shown, _ := item.(map[string]any)
-		id, _ := Integer(shown[op.Representation().Field("id").Name])
+		id, ok := Integer(shown[op.Representation().Field("id").Name])
+		if !ok {
+			id = NoID
+		}
 		p.Items, p.IDs = append(p.Items, shown), append(p.IDs, id)
 	}
 	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
@@ -178,7 +184,7 @@ func judgeUnique(j *judging) {
 		if seen[id] {
 			j.find(j.atID(i), "each item once", fmt.Sprintf("id %d again", id))
 		}
-		seen[id] = id != 0
+		seen[id] = id != NoID
 	}
 }
 

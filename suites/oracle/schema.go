@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"net/url"
@@ -39,6 +40,10 @@ func (p place) within(name string) place {
 	return place{at, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[name]}
 }
 
+// enough is how many items of a list are judged by the document; of those after them, the first
+// mismatch counts if there is none before.
+const enough = 1000
+
 // walk visits a place of the body, and the places in it that the document describes; those of members
 // that need not be there as well where they are not.
 func (j *judging) walk(p place, visit func(*judging, place)) {
@@ -52,7 +57,7 @@ func (j *judging) walk(p place, visit func(*judging, place)) {
 			}
 		}
 	case []any:
-		for i := 0; p.items != nil && i < len(v); i++ {
+		for i := 0; p.items != nil && i < min(len(v), enough); i++ {
 			j.walk(p.within(strconv.Itoa(i)), visit)
 		}
 	}
@@ -62,13 +67,12 @@ func (j *judging) walk(p place, visit func(*judging, place)) {
 // their type.
 var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
-// judgeSchema validates the body with kin-openapi. Of a large body only the first mismatch counts, as each takes memory.
+// judgeSchema validates the body with kin-openapi.
 func judgeSchema(j *judging) {
-	options := []openapi3.SchemaValidationOption{openapi3.VisitAsResponse()}
-	if len(j.Body) <= largeBody {
-		options = append(options, openapi3.MultiErrors())
+	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
+	if err == nil {
+		err = j.body.schema.VisitJSON(j.Value, openapi3.VisitAsResponse())
 	}
-	err := j.body.schema.VisitJSON(j.Value, options...)
 	var all openapi3.MultiError
 	if err != nil && !errors.As(err, &all) {
 		all = openapi3.MultiError{err}
@@ -80,6 +84,21 @@ func judgeSchema(j *judging) {
 		}
 		j.mismatched(e)
 	}
+}
+
+// beginning returns a body with enough items of its lists: each mismatch takes time and memory.
+func beginning(body any) any {
+	switch v := body.(type) {
+	case []any:
+		return v[:min(len(v), enough)]
+	case map[string]any:
+		v = maps.Clone(v)
+		for name, member := range v {
+			v[name] = beginning(member)
+		}
+		return v
+	}
+	return body
 }
 
 // mismatched reports an error of kin-openapi under the clause of its place.
@@ -124,7 +143,7 @@ func expected(s *openapi3.Schema) string {
 	case spec.IsDate(s):
 		text = "a date that exists, for example 2024-01-01T00:00:00Z"
 	}
-	if s.Nullable {
+	if s.Nullable && !slices.Contains(s.Enum, nil) {
 		text += ", or null"
 	}
 	return text

@@ -17,7 +17,7 @@ func TestCauseWords(t *testing.T) {
 	for want, f := range map[string]Finding{
 		"an array is accepted as a text":            {Check: "not-refused", Clause: "ERR-4", Sent: sent("/name", "an array for a text")},
 		"a request without a valid key is accepted": {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", "an empty key")},
-		"a request of a user without permission is accepted": {
+		"a request from a user without permission is accepted": {
 			Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", "the key of another user"),
 		},
 		"a malformed id is accepted": {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", "a malformed id")},
@@ -35,7 +35,7 @@ func TestCauseWords(t *testing.T) {
 			Check: "expected-status", Clause: "ERR-4", Allowed: []string{"422", "413"}, Got: "status 400",
 			Sent: sent("/name", "a text of 300 characters"),
 		},
-		"a request of a user without permission is answered 404 where 403 was expected": {
+		"a request from a user without permission is answered 404 where 403 was expected": {
 			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Got: "status 404", Sent: sent("key", StrangersKey),
 		},
 		"a request that has to be refused is accepted":       {Check: "not-refused", Clause: "ERR-1"},
@@ -53,7 +53,7 @@ func TestCauseWords(t *testing.T) {
 			Check: "expected-status", Clause: "ERR-5", Allowed: []string{"422"}, Got: "status 404", Sent: sent("/name", "an array for a text"),
 		},
 		"the owner's key is answered 401": {Check: "expected-status", Clause: "AUTH-4", Got: "status 401"},
-		"a request of a user without permission is answered 409, which the operation does not have": {
+		"a request from a user without permission is answered 409, which the operation does not have": {
 			Check: "undeclared-status", Answer: &Answer{Status: 409}, Sent: sent("key", StrangersKey+" again"),
 		},
 	} {

@@ -202,7 +202,11 @@ func (a *Archive) Base(wanted string) (string, error) {
 	case bases[wanted]:
 		return wanted, nil
 	}
-	return "", fmt.Errorf("the operations were called at %s: choose one with --base-url", strings.Join(all, ", "))
+	of := "the operations were called at " + strings.Join(all, ", ")
+	if wanted != "" {
+		of = "no operation was called at " + wanted + "; " + of
+	}
+	return "", fmt.Errorf("%s: choose one with --base-url", of)
 }
 
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.

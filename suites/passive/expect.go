@@ -39,7 +39,7 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 			e.Statuses = []int{http.StatusConflict}
 		}
 	}
-	e.AnyRefusal = slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
+	e.AnyRefusal = wrong.typed || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
 	return e
 }
 
@@ -49,6 +49,7 @@ type fault struct {
 	field  string // the only wrong field of a body that is otherwise right
 	open   bool   // it is open whether, or how, the target accepts it
 	odd    bool   // servers may fail to decode it, or read something else, and show that
+	typed  bool   // its media type, charset or coding may be refused, or the body not be read as JSON
 }
 
 // Bounds that no client of the interface exceeds: the bytes of a body, and the arrays and objects in it.
@@ -70,7 +71,9 @@ func readBody(c *judge.Call, r *wire.Request) (f fault) {
 	plain := kind == "application/json" // another type may be refused
 	switch {
 	case !plain && !strings.HasSuffix(kind, "+json"), !strings.EqualFold(cmp.Or(parameters["charset"], "utf-8"), "utf-8"),
-		r.Header.Get("Content-Encoding") != "", bytes.HasPrefix(r.Body, []byte(byteOrder)),
+		r.Header.Get("Content-Encoding") != "":
+		return fault{open: true, typed: true}
+	case bytes.HasPrefix(r.Body, []byte(byteOrder)),
 		len(r.Body) > maxBody, bytes.Count(r.Body, []byte("{"))+bytes.Count(r.Body, []byte("[")) > maxBraces,
 		!strict && whole != nil: // a repeated name, text after the object, invalid Unicode: what counts is open
 		return fault{open: true, odd: true}

@@ -52,8 +52,10 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"last-third-key", "the owner's key " + end, otherEnd, Options{Quick}},
 		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart), Options{optionIf(place > 0, Deep)}},
 		// It ends the string that the key is compared in, whatever condition surrounds it.
-		{"sql-key", "the owner's key with a quote and SQL after it", derived(within("KEY'-- ' OR '1'='1' OR '1' LIKE '%")),
-			Options{optionIf(place > 0, Quick)}},
+		{
+			"sql-key", "the owner's key with a quote and SQL after it", derived(within("KEY'-- ' OR '1'='1' OR '1' LIKE '%")),
+			Options{optionIf(place > 0, Quick)},
+		},
 		{"bearer-token", "no key, and a bearer token", noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
 		key := row.Sends(c, c.Owner().Value)
