@@ -49,7 +49,8 @@ func Load(path string) (*Baseline, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&b.Entries); err != nil && !errors.Is(err, io.EOF) {
-		text, _, _ := strings.Cut(wording.YAMLError(err, data), " in") // Go types follow: in type …, into …
+		text, _, _ := strings.Cut(wording.YAMLError(err, data), " in type ") // a type of Go follows
+		text, _, _ = strings.Cut(text, " into ")
 		return nil, fmt.Errorf("%s: %s; adconform baseline writes a list of entries with finding, reason, at and cases", path, text)
 	}
 	for i, e := range b.Entries {

@@ -65,7 +65,7 @@ func (e *execution) decide(r *report.Report) {
 	fails := broken > 0
 	if r.Baseline != nil && len(r.Baseline.Stale) > 0 {
 		r.Reason += "; " + wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
-		fails = true
+		fails = r.Unanswered == nil
 	}
 	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || !fails) {
 		r.Reason += "; " + left // the findings are accepted, so say what else fails the run

@@ -351,6 +351,7 @@ func TestListsThatDoNot(t *testing.T) {
 
 		list("the creative itself", 0, listBody(3, 3, 1, 1, 1, 200, 3), "MEDIA-7 /data/1/id"),
 		list("twice", 0, listBody(3, 3, 1, 1, 1, 2, 1), "MEDIA-8 /data/2/id"),
+		list("0 twice", 0, listBody(2, 2, 1, 1, 0, 0), "MEDIA-8 /data/1/id"),
 	})
 }
 

@@ -24,7 +24,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 			if op.Representation().Field("userId") == nil { // see setReadOnly
 				call.Body.Fields["userId"] = unknownNumber
 			}
-			for _, param := range op.Params[:len(op.Params)-1] {
+			for _, param := range op.Params[:max(0, len(op.Params)-1)] {
 				call.Body.Fields[param.Name] = unknownNumber
 			}
 			Set("adconformUnknown", unique(c)).Called("fields that the document does not know")(call)

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/http/httpproxy"
@@ -274,6 +275,8 @@ func (c *Client) begin(caseID string, r Request) *message {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
 		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
+		ascii := strings.TrimRightFunc(r.Credential.Value, func(r rune) bool { return r >= utf8.RuneSelf })
+		c.keys.add(r.Credential.Name, ascii, "", false) // a server may show what follows it in another encoding
 	}
 	m := &message{Client: c, Request: r, ex: ex, header: c.header(caseID, r)}
 	if r.Credential.Send {

@@ -47,6 +47,9 @@ func (ex *Exchange) Curl() string {
 	if ex.Raw {
 		words = append(words, "--http1.1", "-H", "'Connection: close'")
 	}
+	if r.Method == http.MethodHead { // with -X, curl waits for a body
+		words = []string{"curl", "-I"}
+	}
 	words = append(words, c.keys.word(to))
 	field := func(name string, values []string) {
 		if len(values) == 0 {

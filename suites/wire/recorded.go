@@ -30,9 +30,12 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	for part := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(part, "=")
 		plain, _ := url.QueryUnescape(value)
-		all["query "+name] = []string{value, plain}
+		all[queryOf+name] = []string{value, plain}
 	}
 	for name, values := range all {
+		if len(values) == 0 {
+			continue
+		}
 		name = http.CanonicalHeaderKey(name)
 		if slices.Contains(judged, name) {
 			r.Header[name] = values
@@ -59,6 +62,9 @@ var (
 	notOfKey = regexp.MustCompile(`(?i)^(idempotency-key|sec-websocket-key|access-control-.*|.*-authenticate)$`)
 )
 
+// queryOf precedes the name of a parameter of the query.
+const queryOf = "Query "
+
 // minToken is the least length of a word in a key header that counts as a key.
 const minToken = 8
 
@@ -75,9 +81,9 @@ func (k *Keys) learn(name string, values []string) bool {
 		user, _ := base64.StdEncoding.DecodeString(v[strings.LastIndex(v, " ")+1:])
 		_, password, _ := strings.Cut(string(user), ":")
 		k.add(name, password, "", false)
-		k.add(name, v, "", false)
-		for _, word := range strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }) {
-			if len(word) >= minToken {
+		ofQuery := strings.HasPrefix(name, queryOf) // in which words such as true are rare
+		for _, word := range append(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }), v) {
+			if ofQuery || len(word) >= minToken {
 				k.add(name, word, "", false)
 			}
 		}
