@@ -238,7 +238,8 @@ func (s *Model) Guard(what string, part func()) (defect string) {
 	defer func() {
 		if p := recover(); p != nil {
 			by := callers(func(function string) bool { return strings.Contains(function, "adconform/suites") })
-			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, strings.Join(by[min(1, len(by)):min(2, len(by))], "")) // by[0] recovers
+			by = append(by, "an unknown place", "an unknown place")
+			defect = fmt.Sprintf("a defect of adconform, please report it: %v at %s", p, by[1]) // by[0] recovers
 			defect = s.Redact(defect)
 			s.Outcome.mu.Lock()
 			defer s.Outcome.mu.Unlock()
