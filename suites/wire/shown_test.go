@@ -299,13 +299,16 @@ func TestPassingKeysAreBounded(t *testing.T) {
 func TestRedactKnowsDerivedKeys(t *testing.T) {
 	given := []Credential{{Name: "owner", Value: ownerKey}, {Name: "stranger", Value: "another-key"}}
 	c := newClient(t, Options{BaseURL: "http://a", Secrets: given})
-	short, made := ownerKey[:len(ownerKey)-1], "made-up-by-the-suite"
-	for _, key := range []Credential{{Name: "owner-shorter", Value: short}, {Value: made, Public: true}, {Value: "%"}} {
+	short, made, start := ownerKey[:len(ownerKey)-1], "made-up-by-the-suite", ownerKey[:len(ownerKey)-3]
+	for _, key := range []Credential{
+		{Name: "owner-shorter", Value: short}, {Value: made, Public: true}, {Value: "%"}, {Name: "end", Value: start + "\xe9\xe9\xe9"},
+	} {
 		key.Send = true
 		c.begin("c", as(key, get("/x")))
 	}
-	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %"}, " "))
-	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_SHORTER_KEY made-up-by-the-suite $ADCONFORM_STRANGER_KEY 100 %"
+	got := c.Redact(strings.Join([]string{ownerKey, ownerKey + "x", short, made, "another-key", "100 %", start + "ééé"}, " "))
+	const want = "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEYx $ADCONFORM_OWNER_SHORTER_KEY made-up-by-the-suite " +
+		"$ADCONFORM_STRANGER_KEY 100 % $ADCONFORM_END_KEYééé"
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
