@@ -275,7 +275,9 @@ func answerVariants(s *seeds) {
 		inPlaceOf(204, always, sends("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")))
 	// A name that comes back with the dot keeps one.
 	capitals := func(hostname any) any { return strings.ToUpper(strings.TrimSuffix(hostname.(string), ".")) + "." }
-	answered("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot", each(as(capitals), "hostname"))
+	s.variant("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot, and numbers are taken as texts",
+		"scalar-coercion", answers(each(as(capitals), "hostname"))).
+		choosing(func(c *reference.Choices) { c.ScalarCoercion, c.InvalidHostname = reference.Accept, reference.Accept })
 	s.variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
 		inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
 			func(a *answer) { a.status = http.StatusNotImplemented }))

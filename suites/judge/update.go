@@ -160,7 +160,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	if !a.Expected {
 		return
 	}
-	if got == any(text) {
+	if oracle.Equal(f, text, got) {
 		t.observeOf(f.Name, "scalar-coercion", spec.Taken.With("as text (%s as %s)", f.Name, text))
 		t.NoticeUndocumentedBody(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
 		return
