@@ -192,8 +192,8 @@ type Validators struct {
 }
 
 // settled is how much older than its answer Last-Modified has to be for any later change to give another date: it
-// counts whole seconds, perhaps by another clock (RFC 9110, 8.8.2.2).
-const settled = time.Minute
+// counts whole seconds, perhaps by another clock (RFC 9110, 8.8.2.2), which only the Date of the answer shows.
+const settled, settledByOurClock = time.Minute, time.Hour
 
 // Validators returns the validators of an answer that can be read.
 func (a *Answer) Validators() (v Validators) {
@@ -201,8 +201,12 @@ func (a *Answer) Validators() (v Validators) {
 		h := a.Exchange.Response.Header
 		v.Tag = h.Get("ETag")
 		v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero if invalid
-		answered, err := http.ParseTime(h.Get("Date"))
-		v.Settled = err == nil && !v.Modified.IsZero() && answered.Sub(v.Modified) >= settled
+		least := settledByOurClock
+		if h.Get("Date") != "" {
+			least = settled
+		}
+		answered, _ := answeredAt(a.Exchange)
+		v.Settled = !v.Modified.IsZero() && answered.Time.Sub(v.Modified) >= least
 	}
 	return v
 }

@@ -48,6 +48,29 @@ func TestADateThatStandsStill(t *testing.T) {
 	}
 }
 
+// Two updates of one object at once are judged in the order in which they were sent. If the first was refused by a limiter
+// and sent again, the second has the earlier date.
+func TestTheDateOfAnUpdateThatWasAnsweredBeforeAnotherMayBeEarlier(t *testing.T) {
+	noon := time.Date(2025, 6, 15, 12, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		after  time.Duration // the answer that is judged last came, after noon
+		broken bool
+	}{"answered before": {-10 * time.Second, false}, "answered after": {10 * time.Second, true}} {
+		t.Run(name, func(t *testing.T) {
+			m, op := newTestModel(t)
+			test, o := at(m, op, op), m.Object(op, op.Key())
+			o.note(Event{What: Dated, Date: &dating{oracle.Moment{Time: noon, Grain: time.Second, Zoned: true}, noon, true}})
+			a := &Answer{Shown: map[string]any{"updatedAt": "2025-06-15T11:59:50Z"}, Exchange: &wire.Exchange{Start: noon.Add(c.after)}, Expected: true}
+			for _, changed := range []bool{true, false} {
+				test.judgeUpdatedAt(o, a, changed)
+			}
+			if found := test.Result.Findings; (len(found) > 0) != c.broken {
+				t.Errorf("found %+v", found)
+			}
+		})
+	}
+}
+
 // The table has dates that an answer of noon on 15 June may and may not show as the date of an update.
 func TestHowFarADateMayBeFromTheMomentThatItMeans(t *testing.T) {
 	answer := &wire.Exchange{Response: &wire.Response{Header: http.Header{"Date": {"Sun, 15 Jun 2025 12:00:00 GMT"}}}}
@@ -93,6 +116,28 @@ func TestAnAnswerWithoutAReadableDateIsTimedByOurClock(t *testing.T) {
 		ex.Response.Header.Set("Date", date)
 		if at, by := answeredAt(ex); !at.Time.Equal(start.Add(time.Second)) || by[:3] != "our" {
 			t.Errorf("Date %q: the answer was made at %s by %s", date, at, by)
+		}
+	}
+}
+
+// Last-Modified shows every later change if it is old enough by the clock of the server, or much older by ours.
+func TestWhenLastModifiedShowsEveryChange(t *testing.T) {
+	now := time.Date(2025, 6, 15, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		date    string // of the answer
+		age     time.Duration
+		settled bool
+	}{
+		{now.Format(http.TimeFormat), 2 * time.Minute, true},
+		{now.Format(http.TimeFormat), 10 * time.Second, false},
+		{"", 2 * time.Minute, false},
+		{"", 2 * time.Hour, true},
+	} {
+		ex := &wire.Exchange{Start: now, Response: &wire.Response{Header: http.Header{}}}
+		ex.Response.Header.Set("Date", c.date)
+		ex.Response.Header.Set("Last-Modified", now.Add(-c.age).Format(http.TimeFormat))
+		if v := (&Answer{Exchange: ex}).Validators(); v.Settled != c.settled {
+			t.Errorf("%s old at %q: settled %v", c.age, c.date, v.Settled)
 		}
 	}
 }

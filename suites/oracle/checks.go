@@ -62,7 +62,7 @@ var checks = []Check{
 		clause: "DELETE-2", Clauses: []string{"OPEN-4"}, applies: noContent, run: judgeNoContent,
 	},
 	{
-		ID: "content-type", Breach: "a JSON body is not labelled as JSON",
+		ID: "content-type", Breach: "a body is not labelled as JSON",
 		clause: "OPEN-3", Clauses: []string{"HTTP-3"}, applies: hasBody, run: judgeContentType,
 	},
 	{ID: "json-text", Breach: "a body is not well-formed JSON", clause: "JSON-1", wfc: offSchema, applies: hasBody, run: judgeText},
