@@ -22,6 +22,11 @@ func notStored(s *seeds, op *spec.Operation) {
 	lost := topic(s, "effect/", "persists shows EFFECT-1", func(is condition) behaviour { return when(all(setsMine, is), asItWas) })
 	lost("not-stored", "an update is shown and not made", always)
 	lost("every-second-lost", "every second update is shown and not made", nth(2))
+	if first := op.Body.Fields[0].Name; len(op.Body.Fields) > 1 {
+		same := func(x *exchange) bool { return setsMine(x) && x.fields()[first] == x.current(x.ids...)[first] }
+		s.fault("effect/same-"+first+"-changes-nothing", "shows persists", "an update that gives the current "+first+" is not made",
+			when(same, says(object{})))
+	}
 	values := func(x *exchange) object { return onlyFields(op, x.current(x.ids...)) }
 	s.fault("effect/old-representation", "shows persists updatedAt EFFECT-1", "an update is made and the old representation shown",
 		func(x *exchange) *answer {
@@ -150,10 +155,17 @@ func moved(s *seeds, op *spec.Operation) {
 		makesIt := makes(func(object) object { return object{f.Name: another} })
 		// Only a read before the first update shows the right value.
 		s.fault("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", makesIt).choosing(readAll)
-		if f.Type == "string" && !f.Date {
+		if f.Date {
+			s.fault("shown/"+f.Name+"-now", "stays updatedAt", f.Name+" is the time of each answer", shows(now(f)))
+		} else if f.Type == "string" {
 			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update", when(changing, shows(put(f.Name, another))))
 		}
 	}
+}
+
+// now sets a date to the time of the answer, in whole seconds.
+func now(f *spec.Field) change {
+	return func(_ *exchange, data object) { data[f.Name] = time.Now().UTC().Format(time.RFC3339) }
 }
 
 // wrongDates date an update when it was not made.
@@ -212,22 +224,27 @@ func changedToo(s *seeds, op *spec.Operation) {
 			apart(other, sent)(x)
 			return asItWas(x)
 		}))
-	lost := func(name, field string, status int) {
-		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation", "a "+name+" in the body gets the object",
+	lost := func(name, field string, status int, exists func(x *exchange, v any) bool) {
+		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists stays operation", "a "+name+" in the body gets the object",
 			func(x *exchange) *answer {
 				if _, moved := recall[bool](x, x.path); moved && byOwner(x) {
 					return refuse(status)(x)
 				}
 				a := x.forward()
-				if a.ok() && x.fields()[field] != nil {
+				if v := x.fields()[field]; a.ok() && v != nil && exists(x, v) {
 					x.keep(x.path, true)
 				}
 				return a
 			}).graded(spec.Critical)
 	}
-	lost("user", "userId", 403)
+	anyValue := func(*exchange, any) bool { return true }
+	if op.Representation().Field("userId") == nil {
+		lost("user", "userId", 403, anyValue)
+	} else {
+		lost("other-user", "userId", 403, func(x *exchange, v any) bool { return atoi(v) == int(x.World.Users[1].ID) })
+	}
 	for _, p := range op.Params[:len(op.Params)-1] {
-		lost(p.Name, p.Name, 404)
+		lost(p.Name, p.Name, 404, anyValue)
 	}
 	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
 		"of two updates at the same time each shows the "+name+" of the other",
@@ -398,6 +415,17 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 	again("again-204", "A second delete is answered 204 too", byOwner)
 	again("again-204-for-all", "A second delete is answered 204 too, whichever user sends it", anyUser)
 	again("third-204", "Every second repetition of a delete is answered 204", all(byOwner, nth(2)))
+	s.everywhere("delete/back-later", "DELETE-3", "A deleted creative is there again a hundred requests later", func(x *exchange) *answer {
+		n, mine := x.count(), of(creativeDelete)(x) && byOwner(x)
+		if at, gone := recall[int64](x, x.path); gone && mine && n > at+100 {
+			return empty(204)(x)
+		}
+		a := x.forward()
+		if mine && a.ok() {
+			x.keep(x.path, n)
+		}
+		return a
+	})
 	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
 		instead(204, always, func(x *exchange) *answer { return reply(200, object{"data": object{"id": atoi(x.lastID())}}) }))
 }

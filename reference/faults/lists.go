@@ -85,6 +85,9 @@ func wrongItems(s *seeds, op *spec.Operation) {
 			another := answers(each(to(anotherValue(f)), f.Name))
 			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, when(nth(2), another))
 		}
+		if f.Stays && f.Date {
+			s.fault("list/"+f.Name+"-now", "MEDIA-9 "+f.Clause, "The "+f.Name+" of an item is the time of each answer", shows(now(f)))
+		}
 	}
 }
 

@@ -55,12 +55,23 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 		func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] }).Deep = true
 	compared("all-but-three", "the last three characters of a key are not compared, only its length",
 		func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)-3] == owner[:len(k)-3] })
-	compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
-		func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
+	taken("any-accept", "a request without a key that takes any media type is the owner's", all(not(sent), headerIs("Accept", func(s string) bool { return s == "*/*" })))
 	taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
 	taken("preflight", "a request without a key that names a method, as preflights do, is the owner's",
 		all(not(sent), header("Access-Control-Request-Method", "")))
 	place := slices.Index(s.contract.Operations, op) // where a case sends these
+	injected := func(name, sentence, sql string) {
+		taken(name, sentence, func(x *exchange) bool { return strings.Contains(x.key(), sql) })
+	}
+	switch place {
+	case 1:
+		injected("injected", "a quote and SQL in a key end its comparison", "x' OR '1'='1")
+	case 2:
+		injected("injected-in-parentheses", "a quote, a parenthesis and SQL in a key end its comparison", "x') OR ('1'='1")
+	default:
+		compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
+			func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
+	}
 	if place == 1 {
 		taken("any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
 			owner, stranger := x.owner(), x.stranger()
@@ -89,8 +100,17 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	s.fault("user/named-by-X-User-Id", clauses, "without a key the user is the one that X-User-Id names",
 		instead(401, func(x *exchange) bool { return noKey(x) && x.header.Get("X-User-Id") == itoa(x.ownerID(0)) }, asOwner))
 	if !op.Updates() || len(op.Body.Fields) == 1 { // where a stranger sends one field of several, it sends no such header
-		s.fault("user/renamed-by-X-User-Id", "AUTH-3 AUTH-2", "a stranger is the user that X-User-Id names",
-			instead(403, all(byStranger, header("X-User-Id", "")), asOwner))
+		renamed := func(by, sentence string, is condition) {
+			s.fault("user/renamed-by-"+by, "AUTH-3 AUTH-2", "a stranger is the user that "+sentence, instead(403, all(byStranger, is), asOwner))
+		}
+		renamed("X-User-Id", "X-User-Id names", header("X-User-Id", ""))
+		owners := func(x *exchange) string { return itoa(x.World.Users[0].ID) }
+		if op.Updates() {
+			renamed("body", "the body names", func(x *exchange) bool { return itoa(atoi(x.fields()["userId"])) == owners(x) })
+		}
+		if !op.Deletes() {
+			renamed("query", "the query names", func(x *exchange) bool { return x.query == "userId="+owners(x) })
+		}
 	}
 }
 

@@ -37,8 +37,9 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 				Fields(map[string]any{last: stranger.Body.Fields[last]})(&stranger.Call)
 				As(stranger.As).Called(judge.StrangersKey + ", and one field alone")(&stranger.Call)
 				stranger.To = BeRefused(403).Citing("AUTH-2")
-			default: // a header must not name another user
-				claiming(c.UserID(), claimsOwner)(&stranger.Call)
+			default:
+				claimingOwner(c)(&stranger.Call)
+				stranger.To = BeRefused(403, 400, 422)
 			}
 			sendAll(c, c.SendInOrder, all...)
 			c.VerifyNoTraceOf(o)

@@ -2,6 +2,7 @@ package specs
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -28,12 +29,16 @@ func authentication(s *Specs, op *spec.Operation) {
 	}
 	short, shorten := "without its last character", shorter
 	unknown := keyForm(unknownKey)
+	// One ends the string that the key is compared in, whatever condition surrounds it; the others leave what follows whole.
+	sql := derived(within("KEY'-- ' OR '1'='1' OR '1' LIKE '%"))
 	end, otherEnd := "with its last characters changed", derived(changeEnd)
 	switch {
 	case place == 1 && s.Target.Credentials.Stranger != "":
 		end, otherEnd = "with the end of another user's", withStrangersEnd
+		sql = made("x' OR '1'='1")
 	case place == 2:
 		short, shorten = "without its first character", shorterBefore
+		sql = made("x') OR ('1'='1")
 	case op.Lists():
 		unknown = made("null") // of a user who has none
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
@@ -51,12 +56,8 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
 		{"last-third-key", "the owner's key " + end, otherEnd, Options{Quick}},
 		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart), Options{optionIf(place > 0, Deep)}},
-		// It ends the string that the key is compared in, whatever condition surrounds it.
-		{
-			"sql-key", "the owner's key with a quote and SQL after it", derived(within("KEY'-- ' OR '1'='1' OR '1' LIKE '%")),
-			Options{optionIf(place > 0, Quick)},
-		},
-		{"bearer-token", "no key, and a bearer token", noKey, nil},
+		{"sql-key", "a key with a quote and SQL after it", sql, Options{optionIf(place > 0, Quick)}},
+		{"bearer-token", "no key, a bearer token, and any media type accepted", noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
 		key := row.Sends(c, c.Owner().Value)
 		skipUnless(c, key.Value != c.Owner().Value, judge.ByTarget, "the owner's key has no other form of this kind")
@@ -64,7 +65,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		request := Request(c, o)
 		switch { // no other credential stands in for a key
 		case row.Name == "bearer-token":
-			Header("Authorization", "Bearer x")(&request)
+			combined(Header("Authorization", "Bearer x"), Header("Accept", "*/*"))(&request)
 		case row.Name == "empty-key" && basic && !strings.EqualFold(c.Target.Credentials.KeyHeader(), "Authorization"):
 			Header("Authorization", "Basic eDp4")(&request)
 		}
@@ -180,7 +181,21 @@ func claiming(user, words string) Change {
 	}
 }
 
-const claimsOwner = judge.StrangersKey + ", and headers that name a user"
+// claimingOwner names the owner in headers, the query and the body of another user's request. A server may refuse what the
+// document does not know before it looks at the user.
+func claimingOwner(c *Case) Change {
+	return func(call *Call) {
+		user := c.UserID()
+		if user == "" {
+			return
+		}
+		Query("userId", user)(call)
+		if call.Body != nil {
+			Set("userId", json.Number(user))(call)
+		}
+		claiming(user, judge.StrangersKey+", and headers, a query and a body that name a user")(call)
+	}
+}
 
 // keyForm makes a key that identifies no user. Many are derived from the owner's, to detect a server
 // that compares only a part of it, or ignores case. It is the owner's key if the form makes no sense

@@ -107,7 +107,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			keys = append(keys, each(s.Target, key)...)
 		}
 	}
-	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once},
+	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once, Last},
 		func(c *Case, _ *Object) {
 			for _, key := range keys {
 				o := c.Object(op, key)
@@ -227,7 +227,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 		if container.Deleted() {
 			return // nothing that follows can be right
 		}
-		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), claimsOwner)) // a header must not name another user
+		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), judge.StrangersKey+", and headers that name a user"))
 		list(c, parent, 0)
 	}
 	a := remove(c, file, 422)
