@@ -31,11 +31,7 @@ func malformedBodies(s *seeds, op *spec.Operation) {
 	}
 	last := op.Body.Fields[len(op.Body.Fields)-1].Name
 	none := func(v any) bool { array, is := v.([]any); return is && len(array) == 0 }
-	if listed(op.Body.Fields[len(op.Body.Fields)-1]) {
-		s.fault("validation/empty-text-ignored", "ERR-5"+taken, "an empty text is ignored for "+last, setting(where(last, equals(""), drop(last))))
-	} else {
-		s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last, setting(where(last, none, drop(last))))
-	}
+	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last, setting(where(last, none, drop(last))))
 	emptied := topic(s, "validation/", "ERR-3"+taken, func(is condition) behaviour { return when(is, says(object{})) })
 	emptied("malformed-taken", "a body that is not JSON is treated as {}",
 		body(func(b string) bool { return b != "" && !json.Valid([]byte(b)) }))

@@ -202,7 +202,7 @@ func (a *Answer) Validators() (v Validators) {
 		v.Tag = h.Get("ETag")
 		v.Modified, _ = http.ParseTime(h.Get("Last-Modified")) // zero if invalid
 		least := settledByOurClock
-		if h.Get("Date") != "" {
+		if _, err := http.ParseTime(h.Get("Date")); err == nil {
 			least = settled
 		}
 		answered, _ := answeredAt(a.Exchange)

@@ -57,15 +57,15 @@ func TestTheDateOfAnUpdateThatWasAnsweredBeforeAnotherMayBeEarlier(t *testing.T)
 		broken bool
 	}{"answered before": {-10 * time.Second, false}, "answered after": {10 * time.Second, true}} {
 		t.Run(name, func(t *testing.T) {
-			m, op := newTestModel(t)
-			test, o := at(m, op, op), m.Object(op, op.Key())
-			o.note(Event{What: Dated, Date: &dating{oracle.Moment{Time: noon, Grain: time.Second, Zoned: true}, noon, true}})
-			a := &Answer{Shown: map[string]any{"updatedAt": "2025-06-15T11:59:50Z"}, Exchange: &wire.Exchange{Start: noon.Add(c.after)}, Expected: true}
 			for _, changed := range []bool{true, false} {
-				test.judgeUpdatedAt(o, a, changed)
-			}
-			if found := test.Result.Findings; (len(found) > 0) != c.broken {
-				t.Errorf("found %+v", found)
+				m, op := newTestModel(t)
+				test, o := at(m, op, op), m.Object(op, op.Key())
+				o.note(Event{What: Dated, Date: &dating{oracle.Moment{Time: noon, Grain: time.Second, Zoned: true}, noon, true}})
+				shown := map[string]any{"updatedAt": "2025-06-15T11:59:50Z"}
+				test.judgeUpdatedAt(o, &Answer{Shown: shown, Exchange: &wire.Exchange{Start: noon.Add(c.after)}, Expected: true}, changed)
+				if found := test.Result.Findings; (len(found) > 0) != c.broken {
+					t.Errorf("an update that changes something (%v): found %+v", changed, found)
+				}
 			}
 		})
 	}
@@ -131,6 +131,7 @@ func TestWhenLastModifiedShowsEveryChange(t *testing.T) {
 		{now.Format(http.TimeFormat), 2 * time.Minute, true},
 		{now.Format(http.TimeFormat), 10 * time.Second, false},
 		{"", 2 * time.Minute, false},
+		{"2025-06-15T12:00:00Z", 2 * time.Minute, false},
 		{"", 2 * time.Hour, true},
 	} {
 		ex := &wire.Exchange{Start: now, Response: &wire.Response{Header: http.Header{}}}

@@ -37,9 +37,14 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 				Fields(map[string]any{last: stranger.Body.Fields[last]})(&stranger.Call)
 				As(stranger.As).Called(judge.StrangersKey + ", and one field alone")(&stranger.Call)
 				stranger.To = BeRefused(403).Citing("AUTH-2")
-			default:
-				claimingOwner(c)(&stranger.Call)
-				stranger.To = BeRefused(403, 400, 422)
+			default: // nothing in a request but its key names the user
+				user, f := c.UserID(), op.Representation().Field("userId")
+				if op.Updates() && f != nil && user != "" {
+					naming(user, f)(&stranger.Call)
+					stranger.To.Or(400, 422)
+				} else {
+					claiming(user, claimsOwner)(&stranger.Call)
+				}
 			}
 			sendAll(c, c.SendInOrder, all...)
 			c.VerifyNoTraceOf(o)

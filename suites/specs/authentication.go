@@ -30,15 +30,13 @@ func authentication(s *Specs, op *spec.Operation) {
 	short, shorten := "without its last character", shorter
 	unknown := keyForm(unknownKey)
 	// One ends the string that the key is compared in, whatever condition surrounds it; the others leave what follows whole.
-	sql := derived(within("KEY'-- ' OR '1'='1' OR '1' LIKE '%"))
+	sql := map[int]string{1: "KEY%' OR '1'='1", 2: "KEY%') OR ('1'='1"}[place]
 	end, otherEnd := "with its last characters changed", derived(changeEnd)
 	switch {
 	case place == 1 && s.Target.Credentials.Stranger != "":
 		end, otherEnd = "with the end of another user's", withStrangersEnd
-		sql = made("x' OR '1'='1")
 	case place == 2:
 		short, shorten = "without its first character", shorterBefore
-		sql = made("x') OR ('1'='1")
 	case op.Lists():
 		unknown = made("null") // of a user who has none
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
@@ -56,8 +54,11 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
 		{"last-third-key", "the owner's key " + end, otherEnd, Options{Quick}},
 		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart), Options{optionIf(place > 0, Deep)}},
-		{"sql-key", "a key with a quote and SQL after it", sql, Options{optionIf(place > 0, Quick)}},
-		{"bearer-token", "no key, a bearer token, and any media type accepted", noKey, nil},
+		{
+			"sql-key", "the owner's key with a quote and SQL after it", derived(within(cmp.Or(sql, "KEY'-- ' OR '1'='1' OR '1' LIKE '%"))),
+			Options{optionIf(place > 0, Quick)},
+		},
+		{"bearer-token", "no key, and a bearer token", noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
 		key := row.Sends(c, c.Owner().Value)
 		skipUnless(c, key.Value != c.Owner().Value, judge.ByTarget, "the owner's key has no other form of this kind")
@@ -65,7 +66,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		request := Request(c, o)
 		switch { // no other credential stands in for a key
 		case row.Name == "bearer-token":
-			combined(Header("Authorization", "Bearer x"), Header("Accept", "*/*"))(&request)
+			Header("Authorization", "Bearer x")(&request)
 		case row.Name == "empty-key" && basic && !strings.EqualFold(c.Target.Credentials.KeyHeader(), "Authorization"):
 			Header("Authorization", "Basic eDp4")(&request)
 		}
@@ -119,11 +120,14 @@ func guarded(s *Specs, op *spec.Operation) {
 	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.OrUnknown()}, func(c *Case, o *Object) {
 		path := op.At(o.Path()...)
 		for _, form := range []struct{ words, method, target string }{
-			{"no key, and the method HEAD", http.MethodHead, path},
+			{"no key, the method HEAD and any media type", http.MethodHead, path},
 			{"no key, and a slash behind the path", op.Method, path + "/"},
 			{"no key, and a path with an encoded letter", op.Method, fmt.Sprintf("/%%%x%s", path[1], path[2:])},
 		} {
 			request := Request(c, o, As(anonymous).Called(form.words))
+			if form.method == http.MethodHead { // a server may ask for a key only where JSON is wanted
+				Header("Accept", "*/*")(&request)
+			}
 			request.Method, request.Target = form.method, form.target
 			a := c.Send(request)
 			if a.OK && (form.method == http.MethodHead || judge.PageOf(op, oracle.Decode(a.Exchange.Response.Body)) != nil) {
@@ -181,19 +185,15 @@ func claiming(user, words string) Change {
 	}
 }
 
-// claimingOwner names the owner in headers, the query and the body of another user's request. A server may refuse what the
-// document does not know before it looks at the user.
-func claimingOwner(c *Case) Change {
+// claimsOwner is the key of a request in which another user claims to be the owner.
+const claimsOwner = judge.StrangersKey + ", and headers that name a user"
+
+// naming names a user in the query and in a field of the body. A server may refuse what the document does not know before
+// it looks at the user.
+func naming(user string, f *spec.Field) Change {
 	return func(call *Call) {
-		user := c.UserID()
-		if user == "" {
-			return
-		}
-		Query("userId", user)(call)
-		if call.Body != nil {
-			Set("userId", json.Number(user))(call)
-		}
-		claiming(user, judge.StrangersKey+", and headers, a query and a body that name a user")(call)
+		combined(Query(f.Name, user), Set(f.Name, json.Number(user)))(call)
+		As(call.As).Called(judge.StrangersKey + ", and a query and a body that name a user")(call)
 	}
 }
 

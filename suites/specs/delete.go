@@ -227,7 +227,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 		if container.Deleted() {
 			return // nothing that follows can be right
 		}
-		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), judge.StrangersKey+", and headers that name a user"))
+		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), claimsOwner)) // a header must not name another user
 		list(c, parent, 0)
 	}
 	a := remove(c, file, 422)

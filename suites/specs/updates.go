@@ -117,7 +117,7 @@ func updatesShow(s *Specs, op *spec.Operation) {
 func allButLast(c *Case, o *Object) map[string]any {
 	values := Fresh(c, o)
 	for _, f := range o.Op.Body.Fields[:len(o.Op.Body.Fields)-1] {
-		if last, known := o.Last(f.Name); known && last != nil {
+		if last, known := o.Last(f.Name); known && last != nil && last != "" {
 			values[f.Name] = last
 		}
 	}
