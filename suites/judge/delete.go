@@ -91,10 +91,11 @@ func (t *Test) DeletedBefore(o *Object) bool {
 	return d != nil
 }
 
-// JudgeSecondDelete judges the answer, which may be lost, to a delete of an object that an accepted delete removed.
+// JudgeSecondDelete judges the answer, which may be lost, to a delete of an object that is gone. If no delete was accepted,
+// as the object was not there, it may be there later.
 func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
-	clause := o.Op.Effects["gone"]
-	if a.Status == 0 || a.Status >= 500 {
+	clause, first := o.Op.Effects["gone"], o.deletedIn()
+	if a.Status == 0 || a.Status >= 500 || !a.Expected && first == nil {
 		return
 	}
 	if a.Expected {
@@ -107,11 +108,11 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 		check = CheckExpectedStatus
 	} else { // other users, who were answered so, too, were not mistaken for the owner
 		t.withdraw(func(f *Finding) bool {
-			return f.Check == CheckNotRefused.ID && f.Operation == o.Op.ID && f.Exchange > o.deletedIn().Seq && f.Got == got
+			return f.Check == CheckNotRefused.ID && f.Operation == o.Op.ID && f.Exchange > first.Seq && f.Got == got
 		})
 	}
-	requests := t.showing(a.Exchange).after(o.deletedIn(), "204", got)
-	if t.Model.Listed(nil, o.ID()) > o.deletedIn().Seq {
+	requests := t.showing(a.Exchange).after(first, "204", got)
+	if t.Model.Listed(nil, o.ID()) > first.Seq {
 		got += ", and a list that was asked for after the first delete shows it"
 	}
 	t.FindIn(a.Exchange, check, Finding{

@@ -271,6 +271,10 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 		"a creative that was never there": {func(h *history, _ []int64, file func(int) *Object) {
 			h.remove(file(0), 404)
 		}, "EFFECT-3", true},
+		"a creative that was not there, and is there later": {func(h *history, _ []int64, file func(int) *Object) {
+			h.remove(file(0), 404)
+			h.deleteAgain(file(0), 404, 204)
+		}, "EFFECT-3", true},
 		"another file leaves with it": {func(h *history, files []int64, file func(int) *Object) {
 			h.look(key, len(files), files...)
 			h.remove(file(0), 204)

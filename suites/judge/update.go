@@ -259,7 +259,7 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	case !ok: // the schema check reports it
 		return
 	case !changed:
-		require(overtaken || !at.Before(last.shows), "updatedAt not before the date of the last update, "+last.shows.Time.Format(time.RFC3339Nano))
+		require(overtaken || !at.Before(last.shows), "updatedAt not before that of the last update, "+last.shows.Time.Format(time.RFC3339Nano))
 		return
 	}
 	now, by := answeredAt(a.Exchange)
