@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -180,6 +181,24 @@ func TestHistoriesOfUpdates(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// Chains that run at the same time know nothing of one another's texts, but a run knows them all.
+func TestATextOfAnotherChainIsNotAnotherWriters(t *testing.T) {
+	for made, want := range map[bool]int{true: 0, false: 1} {
+		h := newHistory(t, "updateCampaign")
+		for _, line := range trusted {
+			h.update(line)
+		}
+		text := fixtures.New(7, "another chain", nil).Name()
+		if made {
+			h.model.Outcome.NoteMade(text)
+		}
+		h.update("campaign → 200 " + text)
+		if got := h.broken(); got != "CAMPAIGN-4" || len(h.test.Result.Tentative) != want {
+			t.Errorf("made by the run %t: %s, %d tentative", made, got, len(h.test.Result.Tentative))
+		}
 	}
 }
 

@@ -238,6 +238,13 @@ func (b *Outcome) NoteMade(text string) {
 	}
 }
 
+// Made reports whether a text holds a token of this run.
+func (b *Outcome) Made(text string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(fixtures.Tokens(text), func(token string) bool { return b.made[token] })
+}
+
 const tokenWords = " holds a text of another run of adconform: are two at once on one target? Run one after the other"
 
 // Named returns the object's name with its id.
