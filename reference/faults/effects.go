@@ -410,9 +410,9 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 	again("again-204", "A second delete is answered 204 too", byOwner)
 	again("again-204-for-all", "A second delete is answered 204 too, whichever user sends it", anyUser)
 	again("third-204", "Every second repetition of a delete is answered 204", all(byOwner, nth(2)))
-	s.everywhere("delete/back-later", "DELETE-3", "A deleted creative is there again a hundred requests later", func(x *exchange) *answer {
+	s.everywhere("delete/back-later", "DELETE-3", "A deleted creative is there again thirty requests later", func(x *exchange) *answer {
 		n, mine := x.count(), of(creativeDelete)(x) && byOwner(x)
-		if at, gone := recall[int64](x, x.path); gone && mine && n > at+100 {
+		if at, gone := recall[int64](x, x.path); gone && mine && n > at+30 {
 			return empty(204)(x)
 		}
 		a := x.forward()
