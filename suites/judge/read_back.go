@@ -40,8 +40,9 @@ func (t *Test) compareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got a
 	switch {
 	case known:
 		x = t.Model.explain(o, way, trusted(), f, last, got)
-		e.unknown = t.isUnknown(f, got) && !t.Model.Outcome.Made(fmt.Sprint(got)) // by another chain
-		e.Beside = e.Beside || x.as == Default && way.reads()                     // a read that the document does not declare may show something else
+		// What another chain made up is not unknown.
+		e.unknown = t.isUnknown(f, got) && !t.Model.Outcome.Made(fmt.Sprint(got))
+		e.Beside = e.Beside || x.as == Default && way.reads() // a read that the document does not declare may show something else
 	default:
 		if trace, is := t.Model.explainTrace(o, false, f, got); is && !o.Uncertain() && !c.Loose {
 			x = trace
