@@ -59,11 +59,8 @@ func (s *State) shortened(o *Object) (by []*Event) {
 	return by
 }
 
-// since returns those of some deletes that came after a read, which is nil if there was none.
+// since returns those of some deletes that came after a read.
 func (e *Event) since(deletes []*Event) []*Event {
-	if e == nil {
-		return deletes
-	}
 	return slices.DeleteFunc(slices.Clone(deletes), func(d *Event) bool { return slices.Contains(e.Page.deleted, d) })
 }
 
