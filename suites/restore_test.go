@@ -136,7 +136,7 @@ func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 		selecting("updateConnectionProfileRuleHost/")(c)
 		c.Record = func(ex *wire.Exchange) {
 			if ex.Request.Method == http.MethodPatch && len(ex.Request.Body) > 2 &&
-				strings.HasSuffix(ex.Request.Path, fmt.Sprintf("/hosts/%d", other.ID)) && ex.Response.Status < 300 {
+				strings.HasSuffix(ex.Request.Path, fmt.Sprintf("/hosts/%s", other.ID)) && ex.Response.Status < 300 {
 				t.Errorf("%s: the neighbour was written to", name)
 			}
 		}

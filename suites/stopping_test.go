@@ -249,16 +249,16 @@ func each(k int64) func(int64) bool { return func(n int64) bool { return n%k == 
 // An object that somebody else updates during a run causes no finding; the run reports that and is inconclusive.
 func TestWhatAnotherWriterDoesIsNoFinding(t *testing.T) {
 	objects := fixtures.DefaultWorld().Target("http://127.0.0.1").Objects
-	campaign := fmt.Sprintf("/campaigns/%d", objects["campaign"][0].ID)
-	profile := fmt.Sprintf("/connection-profiles/%d", objects["connectionProfile"][0].ID)
-	host := fmt.Sprintf("%s/rules/%d/hosts/%d", profile, objects["connectionProfileRule"][0].ID, objects["connectionProfileRuleHost"][0].ID)
+	campaign := fmt.Sprintf("/campaigns/%s", objects["campaign"][0].ID)
+	profile := fmt.Sprintf("/connection-profiles/%s", objects["connectionProfile"][0].ID)
+	host := fmt.Sprintf("%s/rules/%s/hosts/%s", profile, objects["connectionProfileRule"][0].ID, objects["connectionProfileRuleHost"][0].ID)
 	name, address := `{"name": "Summer draft %d"}`, `{"hostname": "intern%d.agency.test", "regularExpression": "^/intern%d/"}`
 	for i, c := range []*colleague{
 		{path: campaign, body: name, turn: at(20)},
 		{path: campaign, body: name, turn: at(9, 31, 60)},
 		{path: campaign, body: name, turn: each(17)},
 		{path: campaign, body: name, turn: each(5)},
-		{path: fmt.Sprintf("/campaigns/%d", objects["otherCampaign"][0].ID), body: name, turn: at(2)},
+		{path: fmt.Sprintf("/campaigns/%s", objects["otherCampaign"][0].ID), body: name, turn: at(2)},
 		{path: profile, body: `{"name": "Autumn draft %d", "withoutCookiesAction": "warn", "withCookiesAction": "fail"}`, turn: at(5)},
 		{path: profile, body: name, turn: each(3)},
 		{path: host, body: address, turn: at(5)},

@@ -277,7 +277,7 @@ func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 	w := &watcher{Handler: bundled(t), named: map[string]bool{}, underWay: map[string]string{}}
 	target := serve(t, w)
 	for _, n := range target.Named() {
-		w.named[strconv.FormatInt(n.ID, 10)] = true
+		w.named[string(n.ID)] = true
 	}
 	target.Limits.Concurrency = workers
 	c := suites.NewConfig(target)

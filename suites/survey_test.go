@@ -10,6 +10,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
@@ -215,7 +216,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		"a campaign is named": {"", only("campaign"), "", 120, 1000, doctor.Unchecked}, // the doctor writes to none
 		"all is named":        {"", all, "", 370, 1000, doctor.Fine},
 		"what is named was deleted": {
-			"", only("disposableVastCreatives", fixtures.Object{ID: 99999, MediaFileCount: -1}), mayBeWrong, 80, 1000, doctor.Unchecked,
+			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}), mayBeWrong, 80, 1000, doctor.Unchecked,
 		},
 		"wrong, nothing is named":    {contractError404, nothingNamed, mayBeWrong, 0, 120, doctor.Unchecked},
 		"wrong, all is named":        {contractError404, all, wrong + " If it is, does vastCreative 200 exist?", 0, maxSurvey, doctor.Wrong},
@@ -265,17 +266,17 @@ func TestPreflightOfACompleteTarget(t *testing.T) {
 
 // Each mistake in a target file is found and named.
 func TestPreflightFindsWhatIsWrong(t *testing.T) {
-	id := func(key string, id int64, without ...string) func(*fixtures.Target) {
+	id := func(key string, id spec.ID, without ...string) func(*fixtures.Target) {
 		return func(t *fixtures.Target) {
 			name, i := judge.SplitKey(key)
 			t.Objects[name][i].ID = id
 			for _, key := range without {
 				delete(t.Objects, key)
-				t.Foreign[strings.TrimPrefix(key, "foreign.")] = 0
+				t.Foreign[strings.TrimPrefix(key, "foreign.")] = ""
 			}
 		}
 	}
-	foreign := func(key string, id int64, without string) func(*fixtures.Target) {
+	foreign := func(key string, id spec.ID, without string) func(*fixtures.Target) {
 		return func(t *fixtures.Target) { t.Foreign[key] = id; delete(t.Objects, without) }
 	}
 	const host, otherHost = "connectionProfileRuleHost", "connectionProfileOtherRuleHost"
@@ -290,24 +291,24 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, doctor.Wrong, "is not accepted"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
-		{"objects.campaign", id("campaign", 92, "foreign.campaign"), doctor.Wrong, "no permission"},
-		{"objects.campaign", id("campaign", 2500), doctor.Wrong, "does not exist"},
-		{"objects." + host, func(t *fixtures.Target) { id(host, 57)(t); id(otherHost, 56)(t) }, doctor.Wrong, "does not exist, or not under"},
-		{"objects." + host, id(host, 5600), doctor.Wrong, "does not exist"},
+		{"objects.campaign", id("campaign", "92", "foreign.campaign"), doctor.Wrong, "no permission"},
+		{"objects.campaign", id("campaign", "2500"), doctor.Wrong, "does not exist"},
+		{"objects." + host, func(t *fixtures.Target) { id(host, "57")(t); id(otherHost, "56")(t) }, doctor.Wrong, "does not exist, or not under"},
+		{"objects." + host, id(host, "5600"), doctor.Wrong, "does not exist"},
 		{"objects." + otherHost, func(t *fixtures.Target) {
 			t.Objects["connectionProfile"], t.Objects["otherConnectionProfile"] = t.Objects["otherConnectionProfile"], t.Objects["connectionProfile"]
 		}, doctor.Wrong, "does not exist, or not under"},
-		{"objects.vastCreative", id("vastCreative", 96), doctor.Wrong, "no permission"},
-		{"objects.vastCreative", id("vastCreative", 230), doctor.Wrong, "is not a VAST creative"},
-		{"objects.vastCreative", id("vastCreative", 2300), doctor.Wrong, "does not exist"},
-		{"objects.plainCreative", id("plainCreative", 200, "vastCreative"), doctor.Wrong, "is a VAST creative"},
-		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", 93), doctor.Wrong, "no permission"},
+		{"objects.vastCreative", id("vastCreative", "96"), doctor.Wrong, "no permission"},
+		{"objects.vastCreative", id("vastCreative", "230"), doctor.Wrong, "is not a VAST creative"},
+		{"objects.vastCreative", id("vastCreative", "2300"), doctor.Wrong, "does not exist"},
+		{"objects.plainCreative", id("plainCreative", "200", "vastCreative"), doctor.Wrong, "is a VAST creative"},
+		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", "93"), doctor.Wrong, "no permission"},
 		{
-			"objects.disposableCreatives[1]", id("disposableCreatives[1]", 3020), doctor.Wrong,
+			"objects.disposableCreatives[1]", id("disposableCreatives[1]", "3020"), doctor.Wrong,
 			"does not exist: answered 404, like an unknown id, whereas another",
 		},
-		{"foreign.campaign", foreign("campaign", 26, "otherCampaign"), doctor.Wrong, "the owner reads it"},
-		{"foreign.vastCreative", foreign("vastCreative", 210, "emptyVastCreative"), doctor.Wrong, "the owner reads it"},
+		{"foreign.campaign", foreign("campaign", "26", "otherCampaign"), doctor.Wrong, "the owner reads it"},
+		{"foreign.vastCreative", foreign("vastCreative", "210", "emptyVastCreative"), doctor.Wrong, "the owner reads it"},
 	}) {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))

@@ -42,15 +42,15 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		{"otherCampaign", int64(7), "userId", `the target file says userId 7, and the target shows`},
 		{"connectionProfile", "2020-01-01", "createdAt", `the target file says createdAt "2020-01-01"`},
 		{"vastCreative", 4, "", `the target file says that it has 4 media files, and the target lists 3`},
-		{"vastCreative", []int64{201, 202}, "", "the target file says that it has the media files [201 202], " +
+		{"vastCreative", []spec.ID{"201", "202"}, "", "the target file says that it has the media files [201 202], " +
 			"and the target lists [201 202 203]"},
-		{"disposableVastCreatives", []int64{241, 249}, "", "[0]: the target file says that it has the media files [241 249], " +
+		{"disposableVastCreatives", []spec.ID{"241", "249"}, "", "[0]: the target file says that it has the media files [241 249], " +
 			"and the target lists [241 242]"},
 		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
-		{"emptyVastCreative", fixtures.Object{ID: 250}, "disposableVastCreatives", "the target file says that it has 0 media files"},
-		{"emptyVastCreative", fixtures.Object{ID: 230}, "plainCreative", "(230) has no list: it is answered 422, like a creative that"},
-		{"pagedVastCreatives", fixtures.Object{ID: 230, MediaFileCount: 250}, "plainCreative", "[0] (230) has no list"},
-		{"vastCreative", fixtures.Object{ID: 201, MediaFileCount: -1}, "", "(201) has no list"},
+		{"emptyVastCreative", fixtures.Object{ID: "250"}, "disposableVastCreatives", "the target file says that it has 0 media files"},
+		{"emptyVastCreative", fixtures.Object{ID: "230"}, "plainCreative", "(230) has no list: it is answered 422, like a creative that"},
+		{"pagedVastCreatives", fixtures.Object{ID: "230", MediaFileCount: 250}, "plainCreative", "[0] (230) has no list"},
+		{"vastCreative", fixtures.Object{ID: "201", MediaFileCount: -1}, "", "(201) has no list"},
 	} {
 		if testing.Short() && i > 1 {
 			break
@@ -60,7 +60,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		switch o := &all[w.key][0]; v := w.value.(type) {
 		case int:
 			o.MediaFileIDs, o.MediaFileCount = nil, v
-		case []int64:
+		case []spec.ID:
 			o.MediaFileIDs, o.MediaFileCount = v, len(v)
 		case fixtures.Object:
 			*o = v
@@ -110,7 +110,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 			case "credentials.stranger":
 				c.Target.Credentials.Stranger = ""
 			case "foreign.campaign":
-				c.Target.Foreign["campaign"] = 0
+				c.Target.Foreign["campaign"] = ""
 			case "disposableVastCreatives[0].mediaFiles":
 				for i := range c.Target.Objects["disposableVastCreatives"] {
 					c.Target.Objects["disposableVastCreatives"][i].MediaFileIDs = nil
@@ -212,14 +212,14 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 		}
 	}
 	for _, c := range reftest.Few(2, []struct {
-		files  []int64
+		files  []spec.ID
 		change func(*http.Request, *httptest.ResponseRecorder)
 	}{
-		{[]int64{241}, nil},
-		{[]int64{242}, nil},
-		{[]int64{241, 242}, nil},
-		{[]int64{241, 242}, notFoundWhenEmpty},
-		{[]int64{241}, notFoundWhenEmpty},
+		{[]spec.ID{"241"}, nil},
+		{[]spec.ID{"242"}, nil},
+		{[]spec.ID{"241", "242"}, nil},
+		{[]spec.ID{"241", "242"}, notFoundWhenEmpty},
+		{[]spec.ID{"241"}, notFoundWhenEmpty},
 	}) {
 		server := bundled(t)
 		if c.change != nil {
@@ -232,11 +232,11 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 			gone = append(gone, d.ID)
 		}
 		for _, id := range gone {
-			r := httptest.NewRequest(http.MethodDelete, fmt.Sprintf("%s/creatives/%d", basePath, id), http.NoBody)
+			r := httptest.NewRequest(http.MethodDelete, fmt.Sprintf("%s/creatives/%s", basePath, id), http.NoBody)
 			r.Header.Set(target.Credentials.Header, target.Credentials.Owner)
 			w := httptest.NewRecorder()
 			if server.ServeHTTP(w, r); w.Code != http.StatusNoContent {
-				t.Fatalf("%d: %d", id, w.Code)
+				t.Fatalf("%s: %d", id, w.Code)
 			}
 		}
 		r := runOf(t, target, selecting("Creative"))
@@ -253,8 +253,8 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 // that an earlier run deleted.
 func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 	target := serve(t, bundled(t))
-	for key, id := range map[string]int64{
-		"campaign": 2500, "connectionProfileRuleHost": 5600, "vastCreative": 2000, "disposableCreatives": 3010, "disposableVastCreatives": 2400,
+	for key, id := range map[string]spec.ID{
+		"campaign": "2500", "connectionProfileRuleHost": "5600", "vastCreative": "2000", "disposableCreatives": "3010", "disposableVastCreatives": "2400",
 	} {
 		target.Objects[key][0].ID = id
 	}

@@ -98,7 +98,7 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
 	}
 	for _, o := range list.Writes {
-		a.say(fmt.Sprintf("  %s %d: %s, %s", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, o.Then))
+		a.say(fmt.Sprintf("  %s %s: %s, %s", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, o.Then))
 	}
 	if list.Provision != "" {
 		a.say("Before the first case and after the last: " + list.Provision)
@@ -108,11 +108,11 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 
 // written is an object of the target file that an operation may change.
 type written struct {
-	Key       string `json:"key"`
-	ID        int64  `json:"id"`
-	Operation string `json:"operation"`
-	Deleted   bool   `json:"deleted,omitempty"` // for good
-	Then      string `json:"then"`              // what becomes of it, in words
+	Key       string  `json:"key"`
+	ID        spec.ID `json:"id"`
+	Operation string  `json:"operation"`
+	Deleted   bool    `json:"deleted,omitempty"` // for good
+	Then      string  `json:"then"`              // what becomes of it, in words
 }
 
 // mayWrite lists the objects that the cases of a plan may change. It sends nothing.

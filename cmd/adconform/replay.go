@@ -146,7 +146,7 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 		}
 	}
 	for _, c := range all.Left {
-		say(fmt.Sprintf("not restored: %s %d: %s", c.Object, c.ID, c.Reason), c.Undo)
+		say(fmt.Sprintf("not restored: %s %s: %s", c.Object, c.ID, c.Reason), c.Undo)
 	}
 	var counts []string
 	for _, status := range []suites.ReplayStatus{suites.Fixed, suites.Failing, suites.Accepted, suites.Passing, suites.NotReplayed} {

@@ -339,7 +339,7 @@ func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 				t.Error("nothing is left changed: another fault is needed here")
 			}
 			for _, d := range damage {
-				i := slices.IndexFunc(r.Changes, func(c session.Change) bool { return strings.Contains(d, fmt.Sprintf(" %d was", c.ID)) })
+				i := slices.IndexFunc(r.Changes, func(c session.Change) bool { return strings.Contains(d, fmt.Sprintf(" %s was", c.ID)) })
 				if i < 0 || r.Changes[i].Restored || r.Changes[i].Reason == "" || !strings.HasPrefix(r.Changes[i].Undo, "curl -i -X PATCH ") {
 					t.Errorf("%s\n  is not reported in %+v", d, r.Changes)
 				}

@@ -118,7 +118,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	objects := map[bool][]string{} // by whether they are another user's
 	for _, n := range t.Named() {
 		if !n.File {
-			objects[n.Foreign()] = append(objects[n.Foreign()], fmt.Sprintf("%s %d", n.Bare(), n.ID))
+			objects[n.Foreign()] = append(objects[n.Foreign()], fmt.Sprintf("%s %s", n.Bare(), n.ID))
 		}
 	}
 	line("base URL", t.BaseURL)
@@ -130,7 +130,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	line("the owner's", strings.Join(objects[false], ", "))
 	line("another's", strings.Join(objects[true], ", "))
 	line("try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),
-		wire.Quote(fmt.Sprintf("%s/creatives/%d/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID))))
+		wire.Quote(fmt.Sprintf("%s/creatives/%s/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID))))
 	line("read it", origin+reference.DocsPath)
 	if o.control {
 		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))

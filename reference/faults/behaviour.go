@@ -324,7 +324,7 @@ func (x *exchange) foreign() (ids []string) {
 		if x.op.Deletes() {
 			key = "creative"
 		}
-		ids = append(ids, itoa(x.World.Foreign[key]))
+		ids = append(ids, string(x.World.Foreign[key]))
 	}
 	return ids
 }
@@ -343,12 +343,12 @@ func (x *exchange) belongs() []string {
 }
 
 // idOf returns the id of the first object under a key of the target file.
-func (env *Env) idOf(key string) int64 { return env.World.Objects[key][0].ID }
+func (env *Env) idOf(key string) int64 { return int64(atoi(env.World.Objects[key][0].ID)) }
 
 // lastDisposable returns the id of the newest creative that may be deleted.
 func (env *Env) lastDisposable() int64 {
 	list := env.World.Objects["disposableCreatives"]
-	return list[len(list)-1].ID
+	return int64(atoi(list[len(list)-1].ID))
 }
 
 // nameOf returns the name of the name or hostname that an update may give.

@@ -65,7 +65,7 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) })
 	pages("foreign-listed", counts, "Media files of the stranger are listed, too",
 		func(p *page) bool { return p.single() && byOwner(p.exchange) },
-		func(p *page) { p.shows(append(p.items, p.listOf(p.World.Foreign["vastCreative"])...)) }).graded(spec.Critical)
+		func(p *page) { p.shows(append(p.items, p.listOf(int64(atoi(p.World.Foreign["vastCreative"])))...)) }).graded(spec.Critical)
 	pages("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
 		func(p *page) { p.shows(p.listOf(p.idOf("vastCreative"))) })
 	pages("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several, twice)

@@ -32,7 +32,7 @@ const (
 // missing or wrong.
 type Part struct {
 	Need     string               `json:"need"` // key in the target file
-	ID       int64                `json:"id,omitempty"`
+	ID       spec.ID              `json:"id,omitempty"`
 	Status   Status               `json:"status"`
 	Detail   string               `json:"detail"`
 	Lost     *wire.TransportError `json:"-"` // why no complete answer came
@@ -72,7 +72,7 @@ type preflight struct {
 type look struct {
 	fixtures.Named
 	op     *spec.Operation  // nil if no operation names the object, as for a rule
-	ids    []int64          // of the path; nil if one is not known
+	ids    []spec.ID        // of the path; nil if one is not known
 	answer *judge.Answer    // empty if it was not read
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
@@ -99,23 +99,23 @@ func Look(ctx context.Context, s *session.Session) []Part {
 func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
 // someCreative returns the creative of the target file whose list the cases request, or an unknown id.
-func someCreative(s *judge.Model) (key string, id int64) {
+func someCreative(s *judge.Model) (key string, id spec.ID) {
 	lists := s.Contract.ListOf("vastCreative")
-	if id := s.Lookup(lists.Key()); id != 0 {
+	if id := s.Lookup(lists.Key()); id != "" {
 		return judge.OwnKey(lists.Key()), id
 	}
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-func (p *preflight) note(need string, id int64, status Status, detail string) {
+func (p *preflight) note(need string, id spec.ID, status Status, detail string) {
 	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: detail})
 }
 
 // ask reads the object under a key.
-func (p *preflight) ask(op *spec.Operation, key string, ids []int64, as wire.Credential, e judge.Expect) *judge.Answer {
+func (p *preflight) ask(op *spec.Operation, key string, ids []spec.ID, as wire.Credential, e judge.Expect) *judge.Answer {
 	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: !as.Send && op == p.lists}
 	for _, id := range ids {
-		c.Path = append(c.Path, fmt.Sprint(id))
+		c.Path = append(c.Path, id.Segment())
 	}
 	p.Case = &judge.Case{ID: caseOf(op, key), Operation: op}
 	return p.Ask(c, e)
@@ -123,8 +123,10 @@ func (p *preflight) ask(op *spec.Operation, key string, ids []int64, as wire.Cre
 
 // keys checks whether the target answers and accepts the keys, by the list of one
 // creative. It returns false if it makes no sense to look for objects.
-func (p *preflight) keys(key string, id int64) bool {
-	ask := func(as wire.Credential, e judge.Expect) *judge.Answer { return p.ask(p.lists, key, []int64{id}, as, e) }
+func (p *preflight) keys(key string, id spec.ID) bool {
+	ask := func(as wire.Credential, e judge.Expect) *judge.Answer {
+		return p.ask(p.lists, key, []spec.ID{id}, as, e)
+	}
 	owner := ask(p.Known().Owner(), judge.Expect{})
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check reports that the target does not answer
@@ -144,8 +146,8 @@ func (p *preflight) keys(key string, id int64) bool {
 			e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
 		}
 		if stranger := ask(p.Known().Stranger(), e); owner.OK && stranger.OK {
-			p.note(judge.NeedStranger, 0, Wrong, fmt.Sprintf(
-				"reads %s %d of the owner: it must be a user without permission for it; if it is, the target does not check",
+			p.note(judge.NeedStranger, "", Wrong, fmt.Sprintf(
+				"reads %s %s of the owner: it must be a user without permission for it; if it is, the target does not check",
 				strings.TrimPrefix(key, judge.OwnKeys), id))
 		} else {
 			p.noteKey(judge.NeedStranger, stranger, "it is not accepted")
@@ -158,11 +160,11 @@ func (p *preflight) keys(key string, id int64) bool {
 func (p *preflight) noteKey(need string, a *judge.Answer, unknown string) {
 	switch {
 	case a.Status == 0 || a.Status >= 500:
-		p.note(need, 0, Unchecked, "is answered "+a.StatusText())
+		p.note(need, "", Unchecked, "is answered "+a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(need, 0, Wrong, "is answered 401: "+unknown)
+		p.note(need, "", Wrong, "is answered 401: "+unknown)
 	default:
-		p.note(need, 0, Fine, "is accepted")
+		p.note(need, "", Fine, "is accepted")
 	}
 }
 
@@ -172,7 +174,7 @@ func (p *preflight) objects() {
 	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
 	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
 	for _, n := range s.Target.Named() {
-		l := &look{Named: n, op: p.reads(n), ids: []int64{n.ID}, answer: new(judge.Answer)}
+		l := &look{Named: n, op: p.reads(n), ids: []spec.ID{n.ID}, answer: new(judge.Answer)}
 		if l.op == nil && n.Kind() != "rule" {
 			continue
 		}

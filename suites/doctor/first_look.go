@@ -120,7 +120,7 @@ func (v *survey) base() Part {
 		return Part{Need: NeedBaseURL, Status: Wrong, Detail: fmt.Sprintf("GET %s below it is answered 404, but below %s "+
 			"401 as by this interface: did you mean to end it with that path?", keyless.Request.Path, publishedPath)}
 	}
-	if id == 0 && v.contractual404(list) {
+	if id == "" && v.contractual404(list) {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
@@ -130,8 +130,8 @@ func (v *survey) base() Part {
 		text += ", which redirects to " + v.Known().Presentable(oracle.Show(to))
 	}
 	text += ": is its base path missing or wrong?"
-	if id != 0 && status == http.StatusNotFound {
-		text += fmt.Sprintf(" If it is, does %s %d exist?", v.lists.Key(), id)
+	if id != "" && status == http.StatusNotFound {
+		text += fmt.Sprintf(" If it is, does %s %s exist?", v.lists.Key(), id)
 	}
 	return Part{Need: NeedBaseURL, Status: Wrong, Detail: text}
 }

@@ -122,7 +122,7 @@ func Has(t *fixtures.Target, need string) bool {
 	case isPart && !strings.Contains(part, "[") && t.Objects[object] != nil:
 		return true
 	}
-	return Find(t, key).ID != 0 && t.SameAs(key) == ""
+	return Find(t, key).ID != "" && t.SameAs(key) == ""
 }
 
 // NotGiven returns why Has reports false.
@@ -157,7 +157,7 @@ func Find(t *fixtures.Target, key string) fixtures.Object {
 // ContainerOf returns the VAST creative under a key of a target file, or nil.
 func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
 	name, _ := SplitKey(key)
-	if o := Find(t, key); fixtures.Vast(name) && o.ID != 0 {
+	if o := Find(t, key); fixtures.Vast(name) && o.ID != "" {
 		return &o
 	}
 	return nil
@@ -180,8 +180,8 @@ func Foreign(key string) string { return ForeignPrefix + key }
 
 // Unnamed returns the fields of the object that an operation's cases update whose values the target file does not give.
 func Unnamed(op *spec.Operation, t *fixtures.Target) (fields []string) {
-	if o := Find(t, op.Key()); op.Updates() && len(op.Params) > 0 && o.ID != 0 {
-		_, fields = NewObject(op.Key(), op, []int64{o.ID}, o.Values).Before()
+	if o := Find(t, op.Key()); op.Updates() && len(op.Params) > 0 && o.ID != "" {
+		_, fields = NewObject(op.Key(), op, []spec.ID{o.ID}, o.Values).Before()
 	}
 	return fields
 }

@@ -19,7 +19,7 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	o, owned := c.Object, c.As.Name == OwnerName && c.As.Send
 	named := o != nil && c.namesObject()
 	id := append(c.Path, "")[max(0, len(c.Path)-1)]
-	like := o != nil && strings.HasPrefix(id, fmt.Sprint(o.ID())) // 301abc for 301
+	like := o != nil && strings.HasPrefix(id, o.ID().Segment()) // 301abc for 301
 	n, err := strconv.ParseUint(id, 10, 31)
 	switch {
 	case !named && a.OK, !like && err == nil && n > 0 && refused(a.Status):
@@ -235,7 +235,7 @@ func (t *Test) judgeGone(by *culprit, a *Answer, f Finding) {
 	if by.refusal() {
 		in = by.By
 	}
-	f.Names = fmt.Sprint(o.ID())
+	f.Names = string(o.ID())
 	if found := t.accuse(by, f); found != nil {
 		t.hold(found, in, o, a.Status, a.Call.As.Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -128,7 +129,7 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 		{"the same date", []Event{dated("2025-06-15", true), dated("2025-06-15", true)}, standing, "true true"},
 		{"another date", []Event{dated("2025-06-15", true), dated("2025-06-16", true)}, standing, "true false"},
 	} {
-		o := NewObject("campaign", op, []int64{25}, fields{"name": "Spring video"})
+		o := NewObject("campaign", op, []spec.ID{"25"}, fields{"name": "Spring video"})
 		for _, e := range tc.events {
 			o.note(e)
 		}
@@ -142,13 +143,13 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 	m, _ := newTestModel(t)
 	lists, deletes := m.Contract.Operation("listCreativeMediaFiles"), m.Contract.Operation("deleteCreative")
-	box := NewObject("disposableVastCreatives[0]", lists, []int64{240}, nil)
-	other := NewObject("other", lists, []int64{250}, nil)
+	box := NewObject("disposableVastCreatives[0]", lists, []spec.ID{"240"}, nil)
+	other := NewObject("other", lists, []spec.ID{"250"}, nil)
 	file := func(i int64) *Object {
-		return NewObject(fmt.Sprintf("disposableVastCreatives[0].mediaFiles[%d]", i-241), deletes, []int64{i}, nil)
+		return NewObject(fmt.Sprintf("disposableVastCreatives[0].mediaFiles[%d]", i-241), deletes, []spec.ID{spec.Decimal(i)}, nil)
 	}
 	first, second := file(241), file(242)
-	lone := NewObject("disposableCreatives[0]", deletes, []int64{301}, nil)
+	lone := NewObject("disposableCreatives[0]", deletes, []spec.ID{"301"}, nil)
 	none := m.UnknownObject(deletes)
 	objects := []*Object{box, other, first, second, lone, none}
 	type event struct {
@@ -156,10 +157,10 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		Event
 	}
 	at := func(seq int) *wire.Exchange { return &wire.Exchange{Seq: seq} }
-	read := func(seq int, o *Object, asked int64, ids ...int64) event {
+	read := func(seq int, o *Object, asked int64, ids ...spec.ID) event {
 		p := pageRead{ListPage: ListPage{IDs: ids, TotalCount: int64(len(ids))}, asked: asked}
 		for _, id := range ids {
-			p.Items = append(p.Items, map[string]any{"name": fmt.Sprintf("%d of %d", id, seq)})
+			p.Items = append(p.Items, map[string]any{"name": fmt.Sprintf("%s of %d", id, seq)})
 		}
 		return event{o, Event{What: Paged, In: at(seq), Page: &p}}
 	}
@@ -205,7 +206,7 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		},
 		"a list, before one of an unknown id": {[]event{read(2, box, 1), answered(404, 3, none)}, blamed(box), "none"},
 		"gone, and none deleted":              {nil, blamed(second), "none"},
-		"gone, and listed since":              {[]event{removed(1, first), read(2, box, 1, 242)}, blamed(second), "none"},
+		"gone, and listed since":              {[]event{removed(1, first), read(2, box, 1, "242")}, blamed(second), "none"},
 		"gone after a delete":                 {[]event{removed(1, lone), removed(2, first)}, blamed(second), "delete-other DELETE-4 2"},
 		"gone after a refused delete of it": {
 			[]event{removed(1, first), answered(403, 2, second)}, blamed(second), "refused-delete EFFECT-1 2",
@@ -224,23 +225,23 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 			[]event{answered(403, 1, second), answered(204, 2, none), removed(3, first)}, blamed(second), "delete-other DELETE-4 2",
 		},
 		"an item as it was first shown": {
-			[]event{read(1, other, 1, 7), read(2, box, 1, 6, 7), read(3, box, 2, 7)},
-			func(*State) string { return fmt.Sprint(box.item(7)["name"], box.item(8)) }, "7 of 2map[]",
+			[]event{read(1, other, 1, "7"), read(2, box, 1, "6", "7"), read(3, box, 2, "7")},
+			func(*State) string { return fmt.Sprint(box.item("7")["name"], box.item("8")) }, "7 of 2map[]",
 		},
 		"listed since": {
-			[]event{read(1, box, 1, 241), read(3, box, 1, 241), read(4, other, 1, 9)},
+			[]event{read(1, box, 1, "241"), read(3, box, 1, "241"), read(4, other, 1, "9")},
 			func(s *State) string {
-				return fmt.Sprint(s.Listed(nil, 241), s.Listed(box, 241))
+				return fmt.Sprint(s.Listed(nil, "241"), s.Listed(box, "241"))
 			}, "3 0",
 		},
 		"as given":                     {[]event{removed(1, lone)}, media, "[241 242] 2 false 0"},
 		"less a deleted file":          {[]event{removed(1, first)}, media, "[242] 1 false 1"},
-		"as shown":                     {[]event{read(1, box, 1, 241, 243)}, media, "[241 243] 2 true 0"},
-		"as shown, less a file":        {[]event{read(1, box, 1, 241, 243, 7), removed(2, first)}, media, "[243 7] 2 true 1"},
-		"as shown after a delete":      {[]event{removed(1, first), read(2, box, 1, 241)}, media, "[241] 1 true 0"},
-		"deleted, perhaps":             {[]event{read(1, box, 1, 241), lost(first)}, media, "[] -1 false 0"},
-		"shown since":                  {[]event{lost(first), read(1, box, 1, 241)}, media, "[241] 1 true 0"},
-		"shown since, and deleted now": {[]event{lost(first), read(1, box, 1, 241), removed(2, first)}, media, "[] 0 true 1"},
+		"as shown":                     {[]event{read(1, box, 1, "241", "243")}, media, "[241 243] 2 true 0"},
+		"as shown, less a file":        {[]event{read(1, box, 1, "241", "243", "7"), removed(2, first)}, media, "[243 7] 2 true 1"},
+		"as shown after a delete":      {[]event{removed(1, first), read(2, box, 1, "241")}, media, "[241] 1 true 0"},
+		"deleted, perhaps":             {[]event{read(1, box, 1, "241"), lost(first)}, media, "[] -1 false 0"},
+		"shown since":                  {[]event{lost(first), read(1, box, 1, "241")}, media, "[241] 1 true 0"},
+		"shown since, and deleted now": {[]event{lost(first), read(1, box, 1, "241"), removed(2, first)}, media, "[] 0 true 1"},
 		"the order of deletes": {
 			[]event{removed(1, lone), removed(3, second), removed(2, first)},
 			func(s *State) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -88,7 +89,7 @@ func (h *history) update(line string) {
 	fmt.Sscan(status, &code)
 	switch code {
 	case 200:
-		body = fmt.Sprintf(`{"data":{"id":%d,"name":%q,"type":"video","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2025-06-15T12:00:00Z",`+
+		body = fmt.Sprintf(`{"data":{"id":%s,"name":%q,"type":"video","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2025-06-15T12:00:00Z",`+
 			`"shareURL":"https://example.com/c","adspecId":4,"userId":7}}`, o.ID(), shown)
 	case 422:
 		body = refusal
@@ -222,17 +223,17 @@ func TestSeveralRefusedRequestsAreNotOne(t *testing.T) {
 }
 
 // look reads the list of the container under a key, which shows total and these ids on its only page.
-func (h *history) look(key string, total int, ids ...int64) *Answer {
+func (h *history) look(key string, total int, ids ...spec.ID) *Answer {
 	return h.page(key, 1, 1, total, ids...)
 }
 
 // page is like look, for one page of several.
-func (h *history) page(key string, number int64, pages, total int, ids ...int64) *Answer {
+func (h *history) page(key string, number int64, pages, total int, ids ...spec.ID) *Answer {
 	op := h.model.Contract.Operation("listCreativeMediaFiles")
 	o := h.model.Object(op, key)
 	var items []string
 	for _, id := range ids {
-		items = append(items, fmt.Sprintf(`{"id":%d,"campaignId":1,"name":"n","createdAt":"2024-03-01T09:00:00Z",`+
+		items = append(items, fmt.Sprintf(`{"id":%s,"campaignId":1,"name":"n","createdAt":"2024-03-01T09:00:00Z",`+
 			`"updatedAt":"2024-03-01T09:00:00Z","sourceType":"image","sourceTypeLabel":"l","shareURL":"https://example.com/s",`+
 			`"livePreviewURL":"https://example.com/l","userId":7}`, id))
 	}
@@ -257,93 +258,93 @@ func (h *history) deleteAgain(o *Object, strangers, owners int) {
 func TestHistoriesOfListsAndDeletes(t *testing.T) {
 	const key = "disposableVastCreatives[0]"
 	for name, tc := range map[string]struct {
-		steps     func(h *history, files []int64, file func(i int) *Object)
+		steps     func(h *history, files []spec.ID, file func(i int) *Object)
 		want      string
 		tentative bool
 	}{
-		"read twice": {func(h *history, files []int64, _ func(int) *Object) {
+		"read twice": {func(h *history, files []spec.ID, _ func(int) *Object) {
 			h.look(key, len(files), files...)
 			h.look(key, len(files), files...)
 		}, "", false},
-		"one file is not there again": {func(h *history, _ []int64, _ func(int) *Object) {
+		"one file is not there again": {func(h *history, _ []spec.ID, _ func(int) *Object) {
 			files := ContainerOf(h.model.Target, "vastCreative").MediaFileIDs
 			h.look("vastCreative", len(files), files...)
 			h.look("vastCreative", len(files)-1, files[1:]...)
 		}, "MEDIA-9", false},
-		"other files than the target file says": {func(h *history, files []int64, _ func(int) *Object) {
-			h.look(key, len(files)+1, append(slices.Clone(files), 777)...)
+		"other files than the target file says": {func(h *history, files []spec.ID, _ func(int) *Object) {
+			h.look(key, len(files)+1, append(slices.Clone(files), "777")...)
 		}, "MEDIA-7", true},
-		"a deleted file leaves": {func(h *history, files []int64, file func(int) *Object) {
+		"a deleted file leaves": {func(h *history, files []spec.ID, file func(int) *Object) {
 			h.look(key, len(files), files...)
 			h.remove(file(0), 204)
 			h.look(key, len(files)-1, files[1:]...)
 		}, "", false},
-		"a deleted file stays": {func(h *history, files []int64, file func(int) *Object) {
+		"a deleted file stays": {func(h *history, files []spec.ID, file func(int) *Object) {
 			h.look(key, len(files), files...)
 			h.remove(file(0), 204)
 			h.look(key, len(files), files...)
 		}, "DELETE-5", false},
-		"another creative goes with it": {func(h *history, _ []int64, file func(int) *Object) {
+		"another creative goes with it": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			h.remove(file(0), 204)
 			h.remove(file(1), 404)
 		}, "DELETE-4", true},
-		"a creative that was never there": {func(h *history, _ []int64, file func(int) *Object) {
+		"a creative that was never there": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			h.remove(file(0), 404)
 		}, "EFFECT-3", true},
-		"a creative that was not there, and is there later": {func(h *history, _ []int64, file func(int) *Object) {
+		"a creative that was not there, and is there later": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			h.remove(file(0), 404)
 			h.deleteAgain(file(0), 404, 204)
 		}, "EFFECT-3", true},
-		"another file leaves with it": {func(h *history, files []int64, file func(int) *Object) {
+		"another file leaves with it": {func(h *history, files []spec.ID, file func(int) *Object) {
 			h.look(key, len(files), files...)
 			h.remove(file(0), 204)
 			h.look(key, 0)
 		}, "DELETE-4", false},
-		"the container goes with it": {func(h *history, files []int64, file func(int) *Object) {
+		"the container goes with it": {func(h *history, files []spec.ID, file func(int) *Object) {
 			o := h.look(key, len(files), files...).Call.Object
 			h.remove(file(0), 204)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Clause: o.Op.Clause}, 404, denial(404))
 		}, "DELETE-4", true},
-		"the container goes with it, and was not there for the stranger": {func(h *history, files []int64, file func(int) *Object) {
+		"the container goes with it, and was not there for the stranger": {func(h *history, files []spec.ID, file func(int) *Object) {
 			o := h.look(key, len(files), files...).Call.Object
 			h.exchange(Call{Op: o.Op, Object: o, As: h.model.Stranger()}, Expect{Statuses: []int{403}, Clause: "AUTH-2"}, 404, denial(404))
 			h.remove(file(0), 204)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Clause: o.Op.Clause}, 404, denial(404))
 		}, "AUTH-2 DELETE-4", true},
-		"a delete of letters is answered 404, and another creative goes with one": {func(h *history, _ []int64, file func(int) *Object) {
+		"a delete of letters is answered 404, and another creative goes with one": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			o, owner := file(0), h.test.Model.Owner()
 			h.exchange(Call{Op: o.Op, Object: o, Path: []string{"abc"}, As: owner}, Expect{Statuses: []int{404}, Clause: "ERR-1"}, 404, denial(404))
 			h.remove(file(1), 204)
 			h.remove(o, 404)
 		}, "DELETE-4", true},
-		"gone for all": {func(h *history, _ []int64, file func(int) *Object) {
+		"gone for all": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			h.remove(file(0), 204)
 			h.deleteAgain(file(0), 204, 204)
 			h.deleteAgain(file(0), 204, 404)
 		}, "DELETE-3", false},
-		"gone for the owner only": {func(h *history, _ []int64, file func(int) *Object) {
+		"gone for the owner only": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			h.remove(file(0), 204)
 			h.deleteAgain(file(0), 204, 404)
 		}, "AUTH-3", false},
-		"a delete of letters, and later a creative is not there": {func(h *history, _ []int64, file func(int) *Object) {
+		"a delete of letters, and later a creative is not there": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			o := file(1)
 			h.exchange(Call{Op: o.Op, Object: o, Path: []string{"abc"}}, Expect{Statuses: []int{404}, Clause: "ERR-1"}, 204, "")
 			h.remove(file(0), 404)
 		}, "ERR-1 DELETE-4", true},
-		"an item is twice on a page": {func(h *history, _ []int64, _ func(int) *Object) {
-			h.look("vastCreative", 3, 201, 201, 202)
-			h.test.judgeTotalBeyond(h.look("vastCreative", 3, 201, 201, 202).Call.Object, &ListPage{TotalCount: 2})
+		"an item is twice on a page": {func(h *history, _ []spec.ID, _ func(int) *Object) {
+			h.look("vastCreative", 3, "201", "201", "202")
+			h.test.judgeTotalBeyond(h.look("vastCreative", 3, "201", "201", "202").Call.Object, &ListPage{TotalCount: 2})
 		}, "MEDIA-8", false},
-		"a file is not there after a delete": {func(h *history, files []int64, _ func(int) *Object) {
+		"a file is not there after a delete": {func(h *history, files []spec.ID, _ func(int) *Object) {
 			h.remove(h.model.Object(h.test.Case.Operation, "disposableCreatives[0]"), 204)
 			h.look(key, 1, files[1])
 		}, "MEDIA-7", true},
-		"a list is gone": {func(h *history, _ []int64, _ func(int) *Object) {
+		"a list is gone": {func(h *history, _ []spec.ID, _ func(int) *Object) {
 			files := ContainerOf(h.model.Target, "vastCreative").MediaFileIDs
 			o := h.look("vastCreative", len(files), files...).Call.Object
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Statuses: []int{404}, Clause: o.Op.Clause}, 404, denial(404))
 		}, "EFFECT-3", false},
-		"a refused delete is made": {func(h *history, _ []int64, file func(int) *Object) {
+		"a refused delete is made": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			o := file(0)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{422}}, 422, refusal)
 			h.remove(o, 404)
@@ -364,7 +365,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 // The counts do not fit the items of the second page because it has an item of the first.
 func TestAnItemOnTwoPagesIsTheCauseOfCountsThatDoNotFit(t *testing.T) {
 	h := newHistory(t, "listCreativeMediaFiles")
-	pages := []*Answer{h.page("vastCreative", 1, 2, 3, 201, 202), h.page("vastCreative", 2, 2, 3, 202, 203)}
+	pages := []*Answer{h.page("vastCreative", 1, 2, 3, "201", "202"), h.page("vastCreative", 2, 2, 3, "202", "203")}
 	before := h.broken()
 	h.test.JudgeWalk(pages[0].Call.Object, pages)
 	f := h.test.Result.Findings[0]

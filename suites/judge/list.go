@@ -18,7 +18,7 @@ type ListPage = oracle.ListPage
 
 // PageOf returns the list in a decoded body, or nil if its shape is wrong, which the oracle reports.
 func PageOf(op *spec.Operation, body any) *ListPage {
-	if p := oracle.ReadList(op, body); p != nil && !slices.Contains(p.IDs, oracle.NoID) {
+	if p := oracle.ReadList(op, body); p != nil && !slices.Contains(p.IDs, "") {
 		return p
 	}
 	return nil
@@ -65,7 +65,7 @@ func (e *Event) since(deletes []*Event) []*Event {
 }
 
 // item returns an item of a list as it was first shown, or nil.
-func (o *Object) item(id int64) map[string]any {
+func (o *Object) item(id spec.ID) map[string]any {
 	for _, e := range o.pages() {
 		if i := slices.Index(e.Page.IDs, id); i >= 0 && i < len(e.Page.Items) {
 			return e.Page.Items[i]
@@ -76,7 +76,7 @@ func (o *Object) item(id int64) map[string]any {
 
 // Listed returns the number of the last exchange in which the list of a container, other than one, showed one of these ids,
 // or 0.
-func (s *State) Listed(other *Object, ids ...int64) (seq int) {
+func (s *State) Listed(other *Object, ids ...spec.ID) (seq int) {
 	for _, o := range s.Order {
 		for _, e := range o.pages() {
 			if o != other && len(o.IDs) > 0 && len(less(ids, e.Page.IDs)) < len(ids) {
@@ -105,10 +105,10 @@ func (o *Object) beneath(container *Object) bool { return strings.HasPrefix(o.Ke
 
 // Media is what is known about a container's media files.
 type Media struct {
-	IDs    []int64  // nil if unknown
-	Count  int      // -1 if unknown
-	listed bool     // the list itself has shown them
-	since  []*Event // the deletes since it showed them
+	IDs    []spec.ID // nil if unknown
+	Count  int       // -1 if unknown
+	listed bool      // the list itself has shown them
+	since  []*Event  // the deletes since it showed them
 }
 
 // media returns the files that a container has to hold now: those that its list showed last or, before that, those that the
@@ -122,7 +122,7 @@ func (s *State) media(o *Object) Media {
 		m.Count = max(m.Count, 0)
 	}
 	if whole := o.last(func(e *Event) bool { return e.Page != nil && e.Page.whole() }); whole != nil {
-		m.IDs, m.listed, m.since = append([]int64{}, whole.Page.IDs...), true, whole.since(m.since)
+		m.IDs, m.listed, m.since = append([]spec.ID{}, whole.Page.IDs...), true, whole.since(m.since)
 	}
 	if m.IDs != nil {
 		m.IDs = less(m.IDs, idsOf(m.since))
@@ -135,7 +135,7 @@ func (s *State) media(o *Object) Media {
 }
 
 // idsOf returns the ids of what was deleted.
-func idsOf(deletes []*Event) (ids []int64) {
+func idsOf(deletes []*Event) (ids []spec.ID) {
 	for _, d := range deletes {
 		ids = append(ids, d.of.ID())
 	}
@@ -144,8 +144,8 @@ func idsOf(deletes []*Event) (ids []int64) {
 
 // creativesBeside returns the keys of the creatives of the target file, by id, that cannot be media files of the
 // container under key.
-func (s *State) creativesBeside(key string) map[int64]string {
-	known := map[int64]string{}
+func (s *State) creativesBeside(key string) map[spec.ID]string {
+	known := map[spec.ID]string{}
 	for _, n := range slices.Backward(s.Target.Named()) {
 		of, _, _ := strings.Cut(n.Bare(), mediaFiles)
 		if n.Creative() && of != "plainCreative" && s.Lookup(of) != s.Lookup(key) {
@@ -185,7 +185,7 @@ func (t *Test) HasFiles(container string) bool {
 	}
 	name, _ := SplitKey(container)
 	kind := fixtures.KindOf(name)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id int64) bool { return t.Model.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
+	return slices.ContainsFunc(c.MediaFileIDs, func(id spec.ID) bool { return t.Model.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
 }
 
 // ofPage returns a finding about a number of a page.
@@ -205,16 +205,17 @@ func alike[T cmp.Ordered](a, b []T) bool { return slices.Equal(Sorted(a), Sorted
 func Sorted[T cmp.Ordered](all []T) []T { return slices.Sorted(slices.Values(all)) }
 
 // less returns the ids of a that are not in b.
-func less(a, b []int64) []int64 {
-	return slices.DeleteFunc(slices.Clone(a), func(id int64) bool { return slices.Contains(b, id) })
+func less(a, b []spec.ID) []spec.ID {
+	return slices.DeleteFunc(slices.Clone(a), func(id spec.ID) bool { return slices.Contains(b, id) })
 }
 
 // IDList formats ids, shortened if there are many.
-func IDList(ids []int64) string {
+func IDList(ids []spec.ID) string {
+	ids = slices.SortedFunc(slices.Values(ids), spec.ID.Compare)
 	if len(ids) > 8 {
-		return fmt.Sprintf("%d items, %d … %d", len(ids), slices.Min(ids), slices.Max(ids))
+		return fmt.Sprintf("%d items, %s … %s", len(ids), ids[0], ids[len(ids)-1])
 	}
-	return fmt.Sprint(Sorted(ids))
+	return fmt.Sprint(ids)
 }
 
 // judgeThere checks that a list that was there stays there. A list may be answered 404 from the first request on, but not only
@@ -339,7 +340,7 @@ func (t *Test) judgeRepeat(o *Object, before *Event, is *ListPage) {
 // judgeItems compares each item with the one that an earlier read showed.
 func (t *Test) judgeItems(o *Object, p *ListPage) {
 	op, members, repeats := o.Op, o.Op.Effects["members"], o.Op.Effects["repeats"]
-	beside := map[int64]string{}
+	beside := map[spec.ID]string{}
 	if members != "" {
 		beside = t.Model.creativesBeside(o.Key)
 	}
@@ -348,7 +349,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 		if what := beside[p.IDs[i]]; what != "" {
 			t.require(false, CheckListMembers, Finding{
 				Clause: members, Pointer: at,
-				Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %d, which is %s", p.IDs[i], what),
+				Expected: "only " + op.Items + " of " + o.Key, Got: fmt.Sprintf("creative %s, which is %s", p.IDs[i], what),
 			})
 		}
 		before := o.item(p.IDs[i])
@@ -360,7 +361,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 			if f.Stays && !oracle.Equal(f, before[f.Name], item[f.Name]) {
 				t.Find(CheckListRepeat, Finding{
 					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), CauseWords: "an item of a list has changed",
-					Expected: fmt.Sprintf("%s of item %d as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
+					Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				})
 			}
 		}
@@ -369,7 +370,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 
 // judgeFiles compares a list with what it has to hold: the ids if whole is set, and the total unless it is -1. When the list
 // is first seen, the target file may be wrong: then the finding is tentative, and the list has to stay as it is.
-func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
+func (t *Test) judgeFiles(o *Object, ids []spec.ID, whole bool, total int64) {
 	want, op := t.Model.media(o), o.Op
 	members, counts, lacking := whole && want.IDs != nil, want.Count >= 0 && total >= 0, whole && want.lacks(ids, total)
 	source := ""
@@ -398,7 +399,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 	case by != nil && len(want.since) > 0 && (members || counts): // the operation that deleted them is judged
 		broken.Clause, broken.Requests = by.Op.Effects["listed"], t.after(by.In, fmt.Sprint(by.Status), "items "+IDList(ids))
 		t.CoveredIf(slices.ContainsFunc(want.since, func(d *Event) bool { return d.of.Removed() }), broken.Clause)
-		stays := slices.ContainsFunc(idsOf(want.since), func(id int64) bool { return slices.Contains(ids, id) })
+		stays := slices.ContainsFunc(idsOf(want.since), func(id spec.ID) bool { return slices.Contains(ids, id) })
 		switch culprit := t.Model.culprit(o); {
 		case check == CheckListMembers && !stays && t.Model.Outcome.broke(op.Effects["repeats"], op): // it differs without a delete, too
 			check, broken.Clause, broken.Requests = CheckListRepeat, op.Effects["repeats"], nil
@@ -424,7 +425,7 @@ func (t *Test) judgeFiles(o *Object, ids []int64, whole bool, total int64) {
 }
 
 // lacks reports whether a complete list lacks items: its totalCount agrees with the target file, so the file is right.
-func (m Media) lacks(ids []int64, total int64) bool {
+func (m Media) lacks(ids []spec.ID, total int64) bool {
 	return int64(len(ids)) < total && total == int64(m.Count)
 }
 

@@ -14,7 +14,7 @@ import (
 type Object struct {
 	Key     string          // where the target file names it: campaign, foreign.campaign, disposableCreatives[0]
 	Op      *spec.Operation // the operation whose path names it
-	IDs     []int64         // the ids of that path, its own last
+	IDs     []spec.ID       // the ids of that path, its own last
 	Given   map[string]any  // values beside the id in the target file
 	Foreign bool            // the stranger's
 
@@ -29,10 +29,10 @@ func (o *Object) Name() string {
 	return o.Key
 }
 
-// ID returns the object's own id, or 0 for a collection that no id names.
-func (o *Object) ID() int64 {
+// ID returns the object's own id, or "" for a collection that no id names.
+func (o *Object) ID() spec.ID {
 	if len(o.IDs) == 0 {
-		return 0
+		return ""
 	}
 	return o.IDs[len(o.IDs)-1]
 }
@@ -44,7 +44,7 @@ func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
 func (o *Object) Path() []string {
 	path := make([]string, len(o.IDs))
 	for i, id := range o.IDs {
-		path[i] = fmt.Sprint(id)
+		path[i] = id.Segment()
 	}
 	return path
 }
@@ -65,7 +65,7 @@ func (s *State) othersUpdated(o *Object) bool {
 }
 
 // NewObject returns an object with the values that the target file gives.
-func NewObject(key string, op *spec.Operation, ids []int64, given map[string]any) *Object {
+func NewObject(key string, op *spec.Operation, ids []spec.ID, given map[string]any) *Object {
 	return &Object{Key: key, Op: op, IDs: ids, Given: given, history: &History{}}
 }
 
@@ -103,7 +103,7 @@ func (s *State) Used(op *spec.Operation, key string) *Object {
 
 // UnknownObject returns a placeholder for an object that the target file does not name, with unknown ids.
 func (s *State) UnknownObject(op *spec.Operation) *Object {
-	ids := make([]int64, len(op.Params))
+	ids := make([]spec.ID, len(op.Params))
 	for i := range ids {
 		ids[i] = s.unknownID(i)
 	}
@@ -115,8 +115,8 @@ func (o *Object) Placeholder() bool { return o == nil || o.Key == "" && len(o.ID
 
 // PathIDs returns the ids in the operation's path to the object under key, and the values that the target file gives,
 // or nil if an id is missing.
-func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any) {
-	ids := []int64{}
+func (s *State) PathIDs(op *spec.Operation, key string) ([]spec.ID, map[string]any) {
+	ids := []spec.ID{}
 	if len(op.Params) == 0 {
 		return ids, nil
 	}
@@ -131,14 +131,14 @@ func (s *State) PathIDs(op *spec.Operation, key string) ([]int64, map[string]any
 		ids = append(ids, s.Lookup(parent))
 	}
 	o := Find(s.Target, key)
-	if ids = append(ids, o.ID); slices.Contains(ids, 0) {
+	if ids = append(ids, o.ID); slices.Contains(ids, "") {
 		return nil, nil
 	}
 	return ids, o.Values
 }
 
-// Lookup returns the id that the target file gives under a key, or 0.
-func (s *State) Lookup(key string) int64 { return Find(s.Target, key).ID }
+// Lookup returns the id that the target file gives under a key, or "".
+func (s *State) Lookup(key string) spec.ID { return Find(s.Target, key).ID }
 
 // Before returns the values before the run, by wire name, and the fields whose value is unknown. A value is the one in
 // the target file, unless the target showed another one first.

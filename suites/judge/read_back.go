@@ -186,7 +186,7 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	}
 	c, o := a.Call, a.Call.Object
 	rep := o.Op.Representation()
-	if got, ok := oracle.Integer(a.Shown[rep.Field("id").Name]); !a.OK || !ok || got != o.ID() {
+	if !a.OK || oracle.IDOf(a.Shown[rep.Field("id").Name]) != o.ID() {
 		o.note(Event{What: NoWay, Way: t.Model.Way(o.Op, Reads)})
 		return false
 	}

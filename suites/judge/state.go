@@ -1,10 +1,10 @@
 package judge
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -67,7 +67,7 @@ const StrangerName = "stranger"
 // A Thing identifies an object for all operations.
 type Thing struct {
 	Kind string
-	ID   int64
+	ID   spec.ID
 }
 
 // Thing returns what identifies the object for all operations.
@@ -76,9 +76,9 @@ func (o *Object) Thing() Thing {
 }
 
 // UnknownID returns an id just below 2^31 that no object has, another one for each n.
-func (s *State) UnknownID(n int) string { return fmt.Sprint(s.unknownID(n)) }
+func (s *State) UnknownID(n int) string { return string(s.unknownID(n)) }
 
-func (s *State) unknownID(n int) int64 {
+func (s *State) unknownID(n int) spec.ID {
 	const top = 1<<31 - 1
-	return top - int64(s.Seed%97)*10 - int64(n) - 1
+	return spec.Decimal(top - int64(s.Seed%97)*10 - int64(n) - 1)
 }

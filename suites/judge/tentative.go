@@ -21,8 +21,8 @@ type TentativeFinding struct {
 	User    string // who sent the request
 	Empty   bool   // the object is a list in which nothing was left
 
-	Misnamed      string  // how the target file and the object's first list differ, or ""; the file may be wrong
-	Missing, More []int64 // then the ids missing from the list, and those only in it; empty if only the number differs
+	Misnamed      string    // how the target file and the object's first list differ, or ""; the file may be wrong
+	Missing, More []spec.ID // then the ids missing from the list, and those only in it; empty if only the number differs
 
 	Field, Text string // a field in which the object showed a text that others may have sent, or ""
 }
@@ -248,7 +248,7 @@ func (b *Outcome) Made(text string) bool {
 const tokenWords = " holds a text of another run of adconform: are two at once on one target? Run one after the other"
 
 // Named returns the object's name with its id.
-func (o *Object) Named() string { return fmt.Sprintf("%s (%d)", o.Name(), o.ID()) }
+func (o *Object) Named() string { return fmt.Sprintf("%s (%s)", o.Name(), o.ID()) }
 
 // noteOthers looks for texts of another run in a representation. One that was there before this run wrote to the object
 // may be left over from an earlier run.

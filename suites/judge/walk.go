@@ -76,15 +76,15 @@ func (t *Test) JudgePage(o *Object, first, a *Answer, asked int64) {
 func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	op, clause, first := o.Op, o.Op.Effects["unique"], pages[0]
 	t.Covered(clause, op.PageClause("totalCount"), op.PageClause("totalPages"), op.Effects["members"])
-	var ids []int64
+	var ids []spec.ID
 	var again *wire.Exchange // the first page with an item of an earlier one
-	on, twice := map[int64]*Answer{}, ofItems(op, clause, "each item on one page", "")
+	on, twice := map[spec.ID]*Answer{}, ofItems(op, clause, "each item on one page", "")
 	for _, page := range pages {
 		for _, id := range page.List.IDs {
 			ids, on[id] = append(ids, id), cmp.Or(on[id], page)
 			if on[id] != page && again == nil {
 				again = page.Exchange
-				twice.Names = fmt.Sprintf("item %d on pages %d and %d", id, max(on[id].Call.Page, 1), page.Call.Page)
+				twice.Names = fmt.Sprintf("item %s on pages %d and %d", id, max(on[id].Call.Page, 1), page.Call.Page)
 				twice.Requests = []oracle.Request{t.request(on[id].Exchange, "with the item"), t.request(again, "with it again")}
 			}
 		}
@@ -156,16 +156,16 @@ func (t *Test) ownIn(op *spec.Operation) []string {
 		return nil
 	}
 	keys := []string{op.Holds, spec.Other(op.Holds), spec.Sibling(op.Holds)}
-	return slices.DeleteFunc(keys, func(key string) bool { return t.Model.Lookup(key) == 0 })
+	return slices.DeleteFunc(keys, func(key string) bool { return t.Model.Lookup(key) == "" })
 }
 
 // judgeHolds checks that a list with these ids holds the owner's objects and not the stranger's.
-func (t *Test) judgeHolds(o *Object, ids []int64) {
+func (t *Test) judgeHolds(o *Object, ids []spec.ID) {
 	key, clause := o.Op.Holds, o.Op.Effects["holds"]
 	for _, mine := range t.ownIn(o.Op) {
 		id := t.Model.Lookup(mine)
 		f := t.require(slices.Contains(ids, id), CheckListMembers,
-			ofItems(o.Op, clause, fmt.Sprintf("%s, id %d, among the %s", mine, id, o.Op.Items), "it is on no page"))
+			ofItems(o.Op, clause, fmt.Sprintf("%s, id %s, among the %s", mine, id, o.Op.Items), "it is on no page"))
 		named := slices.IndexFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
 			return op.Key() == key && !op.Lists() && t.Model.Object(op, mine) != nil
 		})
@@ -173,9 +173,9 @@ func (t *Test) judgeHolds(o *Object, ids []int64) {
 			t.hold(f, t.Result, t.Model.Object(t.Model.Contract.Operations[named], mine), http.StatusNotFound, OwnerName)
 		}
 	}
-	if id := t.Model.Lookup(Foreign(key)); key != "" && id != 0 {
+	if id := t.Model.Lookup(Foreign(key)); key != "" && id != "" {
 		t.require(!slices.Contains(ids, id), CheckListMembers,
-			ofItems(o.Op, clause, fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %d, too", Foreign(key), id)))
+			ofItems(o.Op, clause, fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %s, too", Foreign(key), id)))
 	}
 }
 
@@ -188,7 +188,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	for _, key := range t.ownIn(o.Op) {
 		id := t.Model.Lookup(key)
 		if t.showing(a.Exchange).require(!slices.Contains(p.IDs, id), CheckListMembers, ofItems(o.Op, o.Op.Effects["holds"],
-			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %d, of the owner", key, id))) != nil {
+			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %s, of the owner", key, id))) != nil {
 			return
 		}
 	}
@@ -196,14 +196,14 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 
 // JudgeDelisted checks that the ids of a list include no object that an operation deleted. If they are not the
 // whole list, a missing id shows nothing.
-func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []int64, whole bool) {
+func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []spec.ID, whole bool) {
 	for _, o := range t.Order {
 		there := slices.Contains(ids, o.ID())
 		if o.Op != op || !o.Removed() || !there && !whole {
 			continue
 		}
 		f := ofItems(lists, op.Effects["listed"],
-			fmt.Sprintf("%s without %s, id %d, which was deleted", lists.Items, o.Key, o.ID()), "it is listed")
+			fmt.Sprintf("%s without %s, id %s, which was deleted", lists.Items, o.Key, o.ID()), "it is listed")
 		f.WFC = 113
 		t.require(!there, CheckDeleteListed, f)
 	}

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
@@ -40,7 +40,7 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	})
 	t := model.Begin(&judge.Case{Operation: op})
 	t.Recorded = true
-	call := &judge.Call{Op: op, Method: op.Method, Object: judge.NewObject("", op, []int64{id}, nil)}
+	call := &judge.Call{Op: op, Method: op.Method, Object: judge.NewObject("", op, []spec.ID{id}, nil)}
 	answered := &wire.Response{Status: response.StatusCode, Header: response.Header, Body: body}
 	a, e := judge.Read(call, &wire.Exchange{Response: answered}, nil), m.expect
 	if e.Success {
@@ -76,8 +76,8 @@ func received(actual any) (*http.Response, error) {
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
 }
 
-// asked returns the operation that answered, below any base path, and the last id of the path, 0 if it is unknown.
-func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id int64, err error) {
+// asked returns the operation that answered, below any base path, and the last id of the path, "" if it is unknown.
+func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id spec.ID, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	named := c.Operation(m.operation)
 	if r.Request != nil && r.Request.URL != nil && path == "" {
@@ -87,7 +87,8 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 		if path[at] == '/' && op == nil {
 			var ids []string
 			if op, ids = c.Match(method, path[at:]); len(ids) > 0 {
-				id, _ = strconv.ParseInt(ids[len(ids)-1], 10, 64) // 0 for none
+				last, _ := url.PathUnescape(ids[len(ids)-1]) // "" for none
+				id = spec.ID(last)
 			}
 		}
 	}
@@ -95,13 +96,13 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 	case op != nil && (named == nil || named == op):
 		return op, id, nil
 	case named != nil:
-		return named, 0, nil
+		return named, "", nil
 	case path != "":
-		return nil, 0, fmt.Errorf("%s %s is no operation of the contract", method, path)
+		return nil, "", fmt.Errorf("%s %s is no operation of the contract", method, path)
 	case m.operation != "":
-		return nil, 0, fmt.Errorf("the contract has no operation %q", m.operation)
+		return nil, "", fmt.Errorf("the contract has no operation %q", m.operation)
 	}
-	return nil, 0, fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
+	return nil, "", fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
 }
 
 // clauses are the clauses of refusals, by status, if none is cited.

@@ -275,7 +275,7 @@ func TestStatedBounds(t *testing.T) {
 // list returns a row with an answer to a request for a page of the list of creative 200, or for none if asked is 0.
 func list(name string, asked int64, body string, want ...string) row {
 	r := answer(200, body)
-	r.PathID, r.RequestedPage = 200, asked
+	r.PathID, r.RequestedPage = "200", asked
 	return row{name, listMedia, r, strings.Join(want, ", ")}
 }
 

@@ -44,7 +44,7 @@ func TestStatuses(t *testing.T) {
 func TestJudgedClauses(t *testing.T) {
 	c := spec.Load()
 	o := New(c, nil)
-	list := func(body string) Response { return of(30, answer(200, body)) }
+	list := func(body string) Response { return of("30", answer(200, body)) }
 	for _, tc := range []struct {
 		op       string
 		r        Response
@@ -86,7 +86,7 @@ func TestJudgedClauses(t *testing.T) {
 }
 
 // of makes r the answer to a request for the list of a creative.
-func of(id int64, r Response) Response {
+func of(id spec.ID, r Response) Response {
 	r.PathID = id
 	return r
 }

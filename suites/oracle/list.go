@@ -13,11 +13,8 @@ import (
 type ListPage struct {
 	Count, TotalCount, Page, TotalPages int64
 	Items                               []map[string]any // nil for one that is no object
-	IDs                                 []int64          // of the items, NoID for one that cannot be read
+	IDs                                 []spec.ID        // of the items, "" for one that cannot be read
 }
-
-// NoID stands for the id of an item that cannot be read. 0 is an id.
-const NoID = math.MinInt64
 
 // Complete reports whether the page is the whole collection.
 func (p *ListPage) Complete() bool { return p.TotalPages <= 1 && p.Page <= 1 }
@@ -42,11 +39,7 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 	items, all := object[op.Success.Field("data").Name].([]any)
 	for _, item := range items {
 		shown, _ := item.(map[string]any)
-		id, ok := Integer(shown[op.Representation().Field("id").Name])
-		if !ok {
-			id = NoID
-		}
-		p.Items, p.IDs = append(p.Items, shown), append(p.IDs, id)
+		p.Items, p.IDs = append(p.Items, shown), append(p.IDs, IDOf(shown[op.Representation().Field("id").Name]))
 	}
 	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
 		i, ok := Integer(numbers[op.Pagination().Field(meaning).Name])
@@ -169,22 +162,22 @@ func (j *judging) sizeFits() bool {
 }
 
 func judgeOwnID(j *judging) {
-	if j.PathID == 0 || j.check.judges(j.op) == "" { // the items are of another kind
+	if j.PathID == "" || j.check.judges(j.op) == "" { // the items are of another kind
 		return
 	}
 	j.judgedIf(j.all() && len(j.page.Items) > 0)
 	if i := slices.Index(j.page.IDs, j.PathID); i >= 0 {
-		j.find(j.atID(i), "media files of the creative in the path", fmt.Sprintf("the creative %d itself", j.PathID))
+		j.find(j.atID(i), "media files of the creative in the path", fmt.Sprintf("the creative %s itself", j.PathID))
 	}
 }
 
 func judgeUnique(j *judging) {
-	seen := map[int64]bool{}
+	seen := map[spec.ID]bool{}
 	for i, id := range j.page.IDs {
 		if seen[id] {
-			j.find(j.atID(i), "each item once", fmt.Sprintf("id %d again", id))
+			j.find(j.atID(i), "each item once", fmt.Sprintf("id %s again", id))
 		}
-		seen[id] = id != NoID
+		seen[id] = id != ""
 	}
 }
 

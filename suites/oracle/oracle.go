@@ -18,9 +18,9 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	// PathID is the id at the end of the request's path, 0 when it is not
-	// known or no number; a list may not hold it (MEDIA-7).
-	PathID int64
+	// PathID is the id at the end of the request's path, "" if it is unknown;
+	// a list may not hold it (MEDIA-7).
+	PathID spec.ID
 	// RequestedPage is the page that the request asked for, from 1; 0 when it
 	// asked for none. Page 1 is accepted for any page, as the parameter is open.
 	RequestedPage int64

@@ -212,6 +212,17 @@ func Integer(v any) (i int64, ok bool) {
 	return 0, false
 }
 
+// IDOf returns the id in a value, "" if there is none. Whether it is a number or a text is the schema's to say.
+func IDOf(v any) spec.ID {
+	if text, is := v.(string); is {
+		return spec.ID(text)
+	}
+	if n, is := Integer(v); is {
+		return spec.Decimal(n)
+	}
+	return ""
+}
+
 // absoluteURL reports whether a text can be opened as it is: RFC 3986, 4.3,
 // with a host. Characters beyond ASCII are accepted, as browsers do.
 func absoluteURL(text string) bool {

@@ -185,7 +185,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add([]byte("x"), 500, "text/html", "")
 	f.Fuzz(func(t *testing.T, body []byte, status int, contentType, length string) {
 		r := Response{
-			Status: status, Body: body, Header: http.Header{"Content-Type": {contentType}, "Content-Length": {length}}, PathID: 241,
+			Status: status, Body: body, Header: http.Header{"Content-Type": {contentType}, "Content-Length": {length}}, PathID: "241",
 			RequestedPage: 2,
 		}
 		for _, op := range c.Operations {

@@ -22,7 +22,7 @@ import (
 func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	wrong := readBody(c, r)
 	refusals := []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}
-	if c.Object == nil || c.Object.ID() > math.MaxInt32 || wrong.open { // a malformed id, or a body that may be refused as such
+	if c.Object == nil || isHuge(c.Object.ID()) || wrong.open { // a malformed id, or a body that may be refused as such
 		refusals = append(refusals, oracle.Unbound...)
 	}
 	switch {
@@ -41,6 +41,12 @@ func (j *Judge) expect(c *judge.Call, r *wire.Request) (e judge.Expect) {
 	}
 	e.AnyRefusal = wrong.typed || slices.ContainsFunc(c.Path, func(id string) bool { return strings.Contains(id, "%") })
 	return e
+}
+
+// isHuge reports whether an id has more than 31 bits.
+func isHuge(id spec.ID) bool {
+	n, isInteger := id.Integer()
+	return isInteger && n > math.MaxInt32
 }
 
 // A fault is the defect of a request body.

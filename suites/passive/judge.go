@@ -199,10 +199,10 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 // object returns the object that a path names, with nothing but its ids, or nil if they are not
 // numbers.
 func object(op *spec.Operation, path []string) *judge.Object {
-	var ids []int64
+	var ids []spec.ID
 	for _, text := range path {
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || id <= 0 || strconv.FormatInt(id, 10) != text {
+		id := spec.ID(text)
+		if n, isInteger := id.Integer(); !isInteger || n <= 0 {
 			return nil
 		}
 		ids = append(ids, id)

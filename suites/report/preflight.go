@@ -80,7 +80,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	}
 	section(p, "The target file, most costly first", parts, shown, "; --verbose shows all", func(part doctor.Part) {
 		cost := cmp.Or(part.Cost, &doctor.Cost{})
-		name := strings.TrimSuffix(fmt.Sprintf("%s %d", strings.TrimPrefix(part.Need, "objects."), part.ID), " 0")
+		name := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(part.Need, "objects."), part.ID))
 		state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
 		lost := Untested{Reason: name + ": " + state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
 		p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))

@@ -242,7 +242,7 @@ func hostile() *report.Report {
 			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h,
 			Answers: []report.Answer{{Answer: h, Observed: []string{h}, At: []string{h}}},
 		})
-		r.Changes = append(r.Changes, session.Change{Object: h, ID: 1, Change: h, Reason: h, Undo: "curl " + h})
+		r.Changes = append(r.Changes, session.Change{Object: h, ID: "1", Change: h, Reason: h, Undo: "curl " + h})
 	}
 	return r
 }

@@ -34,7 +34,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.say(0, Plain, "next: %s", strings.ReplaceAll(v.Next, "DIR", cmp.Or(p.Dir, "DIR (that of --report)")))
 	}
 	section(p, "Objects not seen to be restored", v.Left, maxShown, rest, func(c session.Change) {
-		object := strings.TrimSuffix(fmt.Sprintf("%s %d", c.Object, c.ID), " 0")
+		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(&oracle.Finding{}, c.Undo)
 	})

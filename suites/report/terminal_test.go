@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -152,9 +153,9 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 
 // changes holds an object that was restored, one that was meant to be deleted, and one that was not restored.
 var changes = []session.Change{
-	{Object: "campaign", ID: 25, Change: "updated", Restored: true},
-	{Object: "disposableCreatives[0]", ID: 301, Change: "deleted"},
-	{Object: "connectionProfile", ID: 12, Change: "updated", Reason: "the target refused the old values: 422", Undo: "curl -X PATCH undo"},
+	{Object: "campaign", ID: "25", Change: "updated", Restored: true},
+	{Object: "disposableCreatives[0]", ID: "301", Change: "deleted"},
+	{Object: "connectionProfile", ID: "12", Change: "updated", Reason: "the target refused the old values: 422", Undo: "curl -X PATCH undo"},
 }
 
 // The lines about a run besides its findings, each present only if needed.
@@ -170,7 +171,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.Changes = changes
 		},
 		"\nObjects not seen to be restored\n  campaign 26 (updated): provision has run since: why\n": func(r *report.Report) {
-			r.Changes = []session.Change{{Object: "campaign", ID: 26, Change: "updated", Restored: true, Reason: "provision has run since: why"}}
+			r.Changes = []session.Change{{Object: "campaign", ID: "26", Change: "updated", Restored: true, Reason: "provision has run since: why"}}
 		},
 		"\n    its body is not UTF-8: PATCH http://a; see out/report.html#": func(r *report.Report) {
 			r.Findings[0].Curl = "# its body is not UTF-8: PATCH http://a"
@@ -239,7 +240,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 
 // The most costly parts come first.
 func TestPreflightSummary(t *testing.T) {
-	part := func(need string, id int64, status doctor.Status, detail string, cost *doctor.Cost) doctor.Part {
+	part := func(need string, id spec.ID, status doctor.Status, detail string, cost *doctor.Cost) doctor.Part {
 		return doctor.Part{Need: need, ID: id, Status: status, Detail: detail, Cost: cost, NotShown: "updates"}
 	}
 	for says, r := range map[string]report.Preflight{
@@ -253,17 +254,17 @@ func TestPreflightSummary(t *testing.T) {
 			"a.name: missing (updates) fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
 			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
-				part("baseURL", 0, doctor.Fine, "answers", nil),
-				part("objects.a", 1, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
-				part("objects.disposableCreatives[0]", 2, doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
-				part("objects.campaign", 0, doctor.Missing, "is not in the target file", &doctor.Cost{Cases: 7, Clauses: []string{"A"}}),
-				part("objects.a.name", 0, doctor.Missing, "is not in the target file", &doctor.Cost{}),
-				part("credentials.owner", 0, doctor.Fine, "is accepted", nil),
+				part("baseURL", "", doctor.Fine, "answers", nil),
+				part("objects.a", "1", doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
+				part("objects.disposableCreatives[0]", "2", doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
+				part("objects.campaign", "", doctor.Missing, "is not in the target file", &doctor.Cost{Cases: 7, Clauses: []string{"A"}}),
+				part("objects.a.name", "", doctor.Missing, "is not in the target file", &doctor.Cost{}),
+				part("credentials.owner", "", doctor.Fine, "is accepted", nil),
 			},
 		},
 		"READY as far as reading shows: the target file has everything that a run needs … " +
 			"fine: 0 parts of the target file; reading cannot check: 1; --verbose shows all": {
-			Parts: []doctor.Part{part("objects.a", 1, doctor.Unchecked, "answered 405", nil)},
+			Parts: []doctor.Part{part("objects.a", "1", doctor.Unchecked, "answered 405", nil)},
 		},
 		"READY: a run would leave out 3 cases but no stated clause, and be partial … ": {Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {

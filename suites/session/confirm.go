@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -84,13 +85,12 @@ func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
 // a container.
 func (t *T) refusedOtherwise(o *judge.Object) bool {
 	plain := t.Known().Lookup("plainCreative")
-	if plain == 0 || t.Ctx.Err() != nil {
+	if plain == "" || t.Ctx.Err() != nil {
 		return false
 	}
-	refusal := func(id int64) string {
-		text := fmt.Sprint(id)
-		a := t.Ask(judge.Call{Op: o.Op, Path: []string{text}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
-		return strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), text, "")
+	refusal := func(id spec.ID) string {
+		a := t.Ask(judge.Call{Op: o.Op, Path: []string{id.Segment()}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
+		return strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), string(id), "")
 	}
 	return refusal(o.ID()) != refusal(plain)
 }
@@ -125,18 +125,18 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 func (t *T) listsWrongly(d judge.TentativeFinding) bool {
 	known, lists, theirs := t.Known(), d.Object.Op, t.Known().Target.Foreign["vastCreative"]
 	thing := d.Object.Thing()
-	usable := func(id int64) bool {
+	usable := func(id spec.ID) bool {
 		return known.Outcome.Saw(judge.Fact{What: judge.Usable, At: judge.Thing{Kind: thing.Kind, ID: id}})
 	}
 	switch {
 	case slices.ContainsFunc(d.Missing, usable), known.Listed(d.Object, d.More...) > 0:
 		return true
-	case len(d.More) == 0, theirs == 0, !t.mayAskStranger():
+	case len(d.More) == 0, theirs == "", !t.mayAskStranger():
 		return false
 	}
-	a := t.Ask(judge.Call{Op: lists, Path: []string{fmt.Sprint(theirs)}, As: known.Stranger()}, judge.Expect{})
+	a := t.Ask(judge.Call{Op: lists, Path: []string{theirs.Segment()}, As: known.Stranger()}, judge.Expect{})
 	p := judge.PageOf(lists, a.Value)
-	return a.OK && p != nil && slices.ContainsFunc(p.IDs, func(id int64) bool { return slices.Contains(d.More, id) })
+	return a.OK && p != nil && slices.ContainsFunc(p.IDs, func(id spec.ID) bool { return slices.Contains(d.More, id) })
 }
 
 // writtenByAnother reports whether another writer explains what was found on an object. The answer is the same

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -29,14 +28,14 @@ func (t *T) UserID() string {
 			if shown == nil {
 				shown = judge.Find(known.Target, op.Key()).Values[meaning]
 			}
-		case op.Lists() && known.Lookup(container) != 0:
+		case op.Lists() && known.Lookup(container) != "":
 			if a := t.Ask(judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()},
 				judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
 				shown = a.List.Items[0][name]
 			}
 		}
-		if id, ok := oracle.Integer(shown); ok {
-			return fmt.Sprint(id)
+		if id := oracle.IDOf(shown); id != "" {
+			return string(id)
 		}
 	}
 	return ""

@@ -18,12 +18,12 @@ const classRestore = "restore"
 
 // A Change is an object that the run changed, and whether it was restored.
 type Change struct {
-	Object   string `json:"object"` // key in the target file
-	ID       int64  `json:"id"`
-	Change   string `json:"change"` // updated or deleted
-	Restored bool   `json:"restored"`
-	Reason   string `json:"reason,omitempty"` // why it was not restored, or not to the first values
-	Undo     string `json:"undo,omitempty"`   // the request that would restore the rest
+	Object   string  `json:"object"` // key in the target file
+	ID       spec.ID `json:"id"`
+	Change   string  `json:"change"` // updated or deleted
+	Restored bool    `json:"restored"`
+	Reason   string  `json:"reason,omitempty"` // why it was not restored, or not to the first values
+	Undo     string  `json:"undo,omitempty"`   // the request that would restore the rest
 }
 
 // Restore restores the objects that the sessions of a run changed: to the values in the target file, or else to those

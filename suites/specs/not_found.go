@@ -80,7 +80,7 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 	request := Request(c, o)
 	for _, i := range positions {
 		key := other(o.Op.Params[i].Object)
-		At(i, fmt.Sprint(c.Known().Lookup(key))).Called(words)(&request)
+		At(i, c.Known().Lookup(key).Segment()).Called(words)(&request)
 		if i == len(o.Op.Params)-1 {
 			request.Object = c.Object(o.Op, key)
 		}
@@ -109,7 +109,8 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 			}
 			s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
 				func(c *Case, o *Object) {
-					id := strings.NewReplacer("ID", fmt.Sprint(o.IDs[i]), "WRAPPED", fmt.Sprint(o.IDs[i]+1<<32)).Replace(row[1])
+					n, _ := o.IDs[i].Integer()
+					id := strings.NewReplacer("ID", fmt.Sprint(n), "WRAPPED", fmt.Sprint(n+1<<32)).Replace(row[1])
 					if a := sendMalformed(c, o, At(i, id).Called(words)); words == malformed {
 						c.Observe("malformed-id", a.Choice())
 					}

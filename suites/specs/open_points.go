@@ -95,7 +95,7 @@ const unknownNumber = 1999999999
 func setReadOnly(c *Case, call *Call) {
 	id, op := c.UnknownID(5), call.Op
 	if other := c.Object(op, spec.Other(op.Key())); other != nil && other.MayWrite() {
-		id = fmt.Sprint(other.ID())
+		id = string(other.ID())
 	}
 	for _, f := range op.Representation().Fields {
 		var v any = "adconform"

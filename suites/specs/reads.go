@@ -246,7 +246,7 @@ const maxPages = 60
 
 // walk reads every page of a list, the first one also by its number, and expects the whole. It returns
 // the ids that it saw, and whether they are all.
-func walk(c *Case, o *Object) (ids []int64, whole bool) {
+func walk(c *Case, o *Object) (ids []spec.ID, whole bool) {
 	first := list(c, o, 0)
 	if first == nil || first.List == nil {
 		return nil, false

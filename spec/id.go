@@ -1,0 +1,68 @@
+package spec
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+)
+
+// ID is the id of an object, as a path and the target file have it. An integer is its decimal text; "" is no id.
+type ID string
+
+// Decimal returns the id that is an integer.
+func Decimal(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
+
+// Integer returns the integer that the id is, and whether it is one of 64 bits in plain digits.
+func (id ID) Integer() (n int64, ok bool) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	return n, err == nil && Decimal(n) == id
+}
+
+// Compare orders integers by value, before texts.
+func (id ID) Compare(other ID) int {
+	a, isInteger := id.Integer()
+	b, otherIs := other.Integer()
+	switch {
+	case isInteger && otherIs:
+		return cmp.Compare(a, b)
+	case isInteger:
+		return -1
+	case otherIs:
+		return 1
+	}
+	return cmp.Compare(id, other)
+}
+
+// Segment returns the id as it stands in a path.
+func (id ID) Segment() string { return url.PathEscape(string(id)) }
+
+// written returns the id as JSON and YAML have it: an integer or a text.
+func (id ID) written() any {
+	if n, ok := id.Integer(); ok {
+		return n
+	}
+	return string(id)
+}
+
+// MarshalJSON writes an integer as a number.
+func (id ID) MarshalJSON() ([]byte, error) { return json.Marshal(id.written()) }
+
+// MarshalYAML writes an integer as a number.
+func (id ID) MarshalYAML() (any, error) { return id.written(), nil }
+
+// UnmarshalJSON reads a number or a text.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	var number json.Number
+	var text string
+	switch {
+	case json.Unmarshal(data, &text) == nil:
+		*id = ID(text)
+	case json.Unmarshal(data, &number) == nil:
+		*id = ID(number)
+	default:
+		return fmt.Errorf("want an id, an integer or a text, instead of %s", data)
+	}
+	return nil
+}
