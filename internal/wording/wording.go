@@ -1,5 +1,5 @@
 // Package wording provides the pieces of English that messages share: counts, lists, shortened texts, and
-// suggestions for misspelt words.
+// suggestions for misspelt words. It keeps texts of a target from acting on a terminal or on the runner of a pipeline.
 package wording
 
 import (

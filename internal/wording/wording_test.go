@@ -1,6 +1,8 @@
 package wording_test
 
 import (
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -38,5 +40,38 @@ func TestWords(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.what, c.got, c.want)
 		}
+	}
+}
+
+// What a runner obeys is escaped wherever a text has it, and nothing else is.
+func TestNoRunnerObeysAnInertText(t *testing.T) {
+	for text, want := range map[string]string{
+		"::error::x":                     `\u003a:error::x`,
+		"a\n \t::error::x":               "a\n \t\\u003a:error::x",
+		"a\r::set-output name=a::b":      "a\r\\u003a:set-output name=a::b",
+		"\x1b[31m  ::error::x":           "\x1b[31m  \\u003a:error::x",
+		"\u00a0::error::x":               "\u00a0\\u003a:error::x",
+		"a ##[error]x":                   `a #\u0023[error]x`,
+		"a ###[error]x":                  `a ##\u0023[error]x`,
+		"a ##VSO[task.complete]x":        `a #\u0023VSO[task.complete]x`,
+		"a section_start:1:a, b":         `a section_start\u003a1:a, b`,
+		"a section_end:1:a":              `a section_end\u003a1:a`,
+		"std::string, ## [a], section_a": "std::string, ## [a], section_a",
+		"http://[::1]:80/ and ::1":       "http://[::1]:80/ and ::1",
+	} {
+		got := wording.Inert(text)
+		if got != want || wording.Inert(got) != got {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	var log strings.Builder
+	w := wording.InertWriter(&log)
+	for _, text := range []string{"a ", "::b", " ##[c]\n", "\t", " ::d", "\n", "::e\n::f"} {
+		if n, err := io.WriteString(w, text); n != len(text) || err != nil {
+			t.Errorf("%q: %d, %v", text, n, err)
+		}
+	}
+	if want := "a ::b #\\u0023[c]\n\t \\u003a:d\n\\u003a:e\n\\u003a:f"; log.String() != want {
+		t.Errorf("%q, want %q", log.String(), want)
 	}
 }

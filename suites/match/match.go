@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -27,6 +28,7 @@ type Matcher struct {
 	operation string
 	shows     map[string]any // by wire name
 	found     []*oracle.Finding
+	empty     bool // the answer has no body
 }
 
 // ConformTo accepts every answer that the contract allows for the operation, which is named by its operationId
@@ -97,7 +99,7 @@ func (m *Matcher) Of(operation string) *Matcher {
 // Match implements types.GomegaMatcher. It returns an error if the answer cannot be judged.
 func (m *Matcher) Match(actual any) (success bool, err error) {
 	var found []*oracle.Finding
-	if a, ok := actual.(*judge.Answer); ok { // within a run, which judges it by all that it knows
+	if a, ok := actual.(*judge.Answer); ok && a != nil { // within a run, which judges it by all that it knows
 		found = a.Judge(m.expect)
 	} else if found, err = m.judge(actual); err != nil {
 		return false, err
@@ -121,7 +123,10 @@ func (m *Matcher) FailureMessage(any) string {
 		}
 		text += "\n    expected " + f.Expected + "\n    got      " + f.Got
 	}
-	return text
+	if m.empty {
+		text += "\n  The body is empty: was it read before?"
+	}
+	return wording.Inert(text)
 }
 
 // NegatedFailureMessage implements types.GomegaMatcher.

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 
@@ -19,6 +20,37 @@ const (
 	denial  = `{"error":{"responseCode":401,"issues":[]}}`
 	nothing = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":0}},"data":[]}`
 )
+
+// Whoever has read a body before is told so, unless a recorder still has it.
+func TestABodyThatWasReadBefore(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, campaign)
+	}))
+	defer s.Close()
+	for name, spoil := range map[string]func(*http.Response){
+		"read":          func(r *http.Response) { _, _ = io.ReadAll(r.Body) },
+		"read partly":   func(r *http.Response) { _, _ = r.Body.Read(make([]byte, 1)) },
+		"closed":        func(r *http.Response) { r.Body.Close() },
+		"read, removed": func(r *http.Response) { r.Body = http.NoBody },
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			response, err := http.Get(s.URL)
+			g.Expect(err).NotTo(HaveOccurred())
+			defer response.Body.Close()
+			spoil(response)
+			_, err = ConformTo("updateCampaign").Match(response)
+			g.Expect(err).To(MatchError(ContainSubstring("was read before: match it first")))
+		})
+	}
+	g, drained, asked := NewWithT(t), recorded(200, campaign), recorded(200, campaign)
+	_, _ = io.ReadAll(drained.Body)
+	_, err := ConformTo("updateCampaign").Match(drained)
+	g.Expect(err).To(MatchError(ContainSubstring("was read before")))
+	_, _ = io.ReadAll(asked.Result().Body)
+	g.Expect(asked).To(ConformTo("updateCampaign"))
+}
 
 // recorded is what a handler answers in a test without a server.
 func recorded(status int, body string) *httptest.ResponseRecorder {
@@ -91,6 +123,10 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 		"a schema is broken": {
 			recorded(200, strings.Replace(campaign, `"id":25`, `"id":"25"`, 1)), ConformTo("updateCampaign"), []string{"at       /data/id"},
 		},
+		"no body at all": {
+			&http.Response{StatusCode: 200}, ConformTo("updateCampaign"), []string{"CAMPAIGN-1", "The body is empty: was it read before?"},
+		},
+		"a recorder of nothing":               {&httptest.ResponseRecorder{}, ConformTo("updateCampaign"), []string{"The body is empty"}},
 		"a status that the operation has not": {recorded(302, ""), ConformTo("updateCampaign"), []string{"ERR-12", "302"}},
 		"a failure of the server":             {recorded(500, ""), BeAnswered().Of("updateCampaign"), []string{"HTTP-1", "500"}},
 		"an error out of form": {
@@ -122,7 +158,12 @@ func TestWhatCannotBeJudgedIsAnError(t *testing.T) {
 		says   string
 	}{
 		"no response":                  {"200 OK", BeAccepted(), "expected an *http.Response or an *httptest.ResponseRecorder, got string"},
+		"nothing":                      {nil, BeAccepted(), "expected an *http.Response or an *httptest.ResponseRecorder, got <nil>"},
 		"a nil response":               {(*http.Response)(nil), BeAccepted(), "expected an *http.Response"},
+		"a nil recorder":               {(*httptest.ResponseRecorder)(nil), BeAccepted(), "expected an *http.Response"},
+		"a nil answer of a run":        {(*judge.Answer)(nil), BeAccepted(), "expected an *http.Response"},
+		"a nil request":                {(*http.Request)(nil), BeAccepted(), "expected an *http.Response"},
+		"an unknown, empty request":    {&http.Response{Request: new(http.Request)}, BeAccepted(), "name the operation"},
 		"an operation that is not":     {recorded(200, campaign), ConformTo("renameCampaign"), `no operation "renameCampaign"`},
 		"a path of no operation":       {recorded(200, campaign), ConformTo("PATCH /campaign/25"), "PATCH /campaign/25 is no operation"},
 		"a request for something else": {received("GET", "/healthz", 200, ""), BeAccepted(), "GET /healthz is no operation"},

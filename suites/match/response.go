@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -30,11 +31,11 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(response.Body)
+	body, err := readBody(response)
 	if err != nil {
-		return nil, fmt.Errorf("the body of the response cannot be read: %w", err)
+		return nil, err
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
+	m.empty = len(body) == 0 && response.StatusCode != http.StatusNoContent
 	model := judge.NewModel(judge.ModelOptions{
 		Contract: contract, Target: &fixtures.Target{}, Redact: func(text string) string { return text },
 	})
@@ -65,15 +66,55 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	return t.Result.Findings, nil
 }
 
-// received returns the response under test.
+// received returns the response under test. That of a recorder has all that was written, even if a test has
+// read the body of its Result.
 func received(actual any) (*http.Response, error) {
-	if r, is := actual.(*http.Response); is && r != nil {
-		return r, nil
+	kind := fmt.Sprintf("%T", actual)
+	switch r := actual.(type) {
+	case *http.Response:
+		if r != nil {
+			return r, nil
+		}
+		kind = "a nil one"
+	case *httptest.ResponseRecorder:
+		if r != nil {
+			return recorded(r)
+		}
+		kind = "a nil one"
 	}
-	if r, is := actual.(*httptest.ResponseRecorder); is && r != nil {
-		return r.Result(), nil
+	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %s", kind)
+}
+
+func recorded(r *httptest.ResponseRecorder) (*http.Response, error) {
+	response := *r.Result() //nolint:bodyclose // it has nothing to close
+	if r.Body != nil {
+		if r.Body.Len() == 0 && r.Body.Cap() > 0 { // a buffer keeps its memory when it has been read to the end
+			return nil, errRead
+		}
+		response.Body = io.NopCloser(bytes.NewReader(r.Body.Bytes()))
 	}
-	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %T", actual)
+	return &response, nil
+}
+
+var errRead = errors.New("the body of the response was read before: match it first, or give it back its body: " +
+	"response.Body = io.NopCloser(bytes.NewReader(body))")
+
+// readBody reads the body of a response, if there is one, so that it can be read again.
+func readBody(r *http.Response) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(r.Body)
+	switch {
+	case err != nil && strings.Contains(err.Error(), "closed"): // net/http has a name for this error of a request only
+		return nil, errRead
+	case err != nil:
+		return nil, fmt.Errorf("the body of the response cannot be read: %w", err)
+	case int64(len(body)) < r.ContentLength:
+		return nil, errRead
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return body, nil
 }
 
 // asked returns the operation that answered, below any base path, and the last id of the path, "" if it is unknown.
@@ -81,7 +122,7 @@ func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation,
 	method, path, _ := strings.Cut(m.operation, " ")
 	named := c.Operation(m.operation)
 	if r.Request != nil && r.Request.URL != nil && path == "" {
-		method, path = r.Request.Method, r.Request.URL.EscapedPath()
+		method, path = cmp.Or(r.Request.Method, http.MethodGet), r.Request.URL.EscapedPath()
 	}
 	for at := range path {
 		if path[at] == '/' && op == nil {
