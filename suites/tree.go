@@ -21,6 +21,7 @@ import (
 	"github.com/onsi/ginkgo/v2/types"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -61,7 +62,7 @@ func runTree(
 	ginkgoRun.Lock()
 	defer ginkgoRun.Unlock()
 	stdout := formatter.ColorableStdOut
-	formatter.ColorableStdOut = console
+	formatter.ColorableStdOut = wording.InertWriter(console) // it shows texts of the target
 	defer func() { formatter.ColorableStdOut = stdout }()
 
 	globals.Reset()
@@ -149,7 +150,7 @@ func explain(r *judge.Result) string {
 			text += "\n" + told
 		}
 	}
-	return text
+	return wording.Inert(text)
 }
 
 // labels returns the labels by which a case can be selected: basis, clause, writes.
@@ -189,12 +190,12 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 		t.Fatalf("adconform: %v", err)
 	}
 	for _, w := range target.Warnings {
-		t.Log(w.Error())
+		t.Log(wording.Inert(w.Error()))
 	}
 	if r == nil {
 		return nil
 	}
-	fmt.Println(report.VerdictLine(r)) // below Ginkgo's summary: how much was tested, and on which target
+	fmt.Println(wording.Inert(report.VerdictLine(r))) // below Ginkgo's summary: how much was tested, and on which target
 	if r.ExitCode != report.ExitConforming {
 		text := fmt.Sprintf("adconform: %s: %s", r.Verdict, r.Reason)
 		for _, f := range r.Findings {
@@ -202,7 +203,7 @@ func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *repor
 				text += fmt.Sprintf("\n  %s [%s]", f.Title, strings.Join(f.Clauses, ", "))
 			}
 		}
-		t.Error(text)
+		t.Error(wording.Inert(text))
 	}
 	return r
 }

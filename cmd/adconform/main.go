@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -52,6 +53,7 @@ type app struct {
 
 // run runs a command line and returns the exit code (report.Exit…).
 func (a *app) run(args []string) int {
+	a.Stdout, a.Stderr = wording.InertWriter(a.Stdout), wording.InertWriter(a.Stderr)
 	root := a.root()
 	root.SetArgs(args)
 	return a.conclude(root.ExecuteContext(context.Background()))

@@ -60,6 +60,9 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 
 // columnsOf returns the width of the terminal behind a writer, or 0 if there is none.
 func columnsOf(w io.Writer) int {
+	if inert, is := w.(interface{ Unwrap() io.Writer }); is {
+		w = inert.Unwrap()
+	}
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0

@@ -218,6 +218,8 @@ func valid(name string, data []byte, schema *jsonschema.Schema) error {
 			err = schema.Validate(document)
 		}
 		return err
+	case ".md":
+		return commandless(string(data))
 	case ".xml":
 		return xml.Unmarshal(data, new(struct{}))
 	}
@@ -225,15 +227,23 @@ func valid(name string, data []byte, schema *jsonschema.Schema) error {
 }
 
 // printable checks that output to a terminal does not move the cursor or change the writing
-// direction, and that output to a CI log contains no commands.
+// direction, and that a CI log contains no commands.
 func printable(text string) error {
 	for i, r := range text {
 		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError && !strings.HasPrefix(text[i:], "\ufffd") {
 			return fmt.Errorf("the character %U at byte %d", r, i)
 		}
 	}
-	if line := regexp.MustCompile(`(?m)^\s*(::\S+.*|##vso\[.*|##\[.*)$`).FindString(text); line != "" {
-		return fmt.Errorf("a line that a CI takes for a command: %q", line)
+	return commandless(text)
+}
+
+// obeyed matches what the runners of GitHub, Azure and GitLab take for a command.
+var obeyed = regexp.MustCompile(`(?m)^\s*::.*$|##(vso)?\[.*|section_(start|end):.*`)
+
+// commandless checks that nothing in a log commands a runner.
+func commandless(text string) error {
+	if command := obeyed.FindString(text); command != "" {
+		return fmt.Errorf("a CI takes this for a command: %q", command)
 	}
 	return nil
 }

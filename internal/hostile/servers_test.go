@@ -291,6 +291,7 @@ var payloads = []string{
 	"]]>" + mark + "]]><!-- -->&lt;&#27;<![CDATA[" + mark,
 	"\x00\x01\x08" + mark + "\x7f\ufffe\uffff",
 	"\r\n\r\n::error file=" + mark + "::" + mark + "\r\n##vso[task.setvariable variable=" + mark + "]1",
+	"::error::" + mark + " ::stop-commands::" + mark + " ##[error]" + mark + "##vso[task.complete]section_start:1:" + mark + "\r\x1b[0K",
 	"`" + mark + "` ``<img src=http://evil.invalid/" + mark + ">`` \\`<b>" + mark + "</b>",
 	strings.Repeat("\x1b["+mark, 5000),
 }

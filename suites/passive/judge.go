@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -109,7 +110,8 @@ func (tr *transport) report(found []*judge.Finding) {
 		}
 		tr.reported[f.Cause()] = true
 		at, text := strings.TrimSpace(f.Operation+" "+f.Pointer), tr.judge.model.Contract.Clause(f.Clause).Text
-		tr.t.Errorf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s", f.Clause, f.Basis, text, at, f.Expected, f.Got, f.Curl)
+		tr.t.Errorf("%s", wording.Inert(fmt.Sprintf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
+			f.Clause, f.Basis, text, at, f.Expected, f.Got, f.Curl)))
 	}
 }
 

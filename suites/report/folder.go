@@ -154,9 +154,8 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 }
 
 // WriteJSON writes a value as indented JSON in which every unprintable character is
-// escaped, so that text from a target cannot affect a terminal that shows the file, or
-// be a command to a runner of GitHub Actions (##[…]). In JSON, such characters occur
-// only within strings.
+// escaped, so that text from a target cannot affect a terminal that shows the file, nor
+// command the runner of a pipeline. In JSON, such characters occur only within strings.
 func WriteJSON(w io.Writer, v any, indent string) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -165,7 +164,7 @@ func WriteJSON(w io.Writer, v any, indent string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeJSON(b.Bytes()))
+	_, err := io.WriteString(w, wording.Inert(string(escapeJSON(b.Bytes()))))
 	return err
 }
 
@@ -183,5 +182,5 @@ func escapeJSON(text []byte) []byte {
 			}
 		}
 	}
-	return bytes.ReplaceAll(out, []byte("##["), []byte(`#\u0023[`))
+	return out
 }

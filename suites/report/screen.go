@@ -20,7 +20,7 @@ type Style struct {
 	Paint func(Mark, string) string // colours a row; nil for no colours
 }
 
-// screen collects rows for a terminal. Nothing in them can move the cursor.
+// screen collects rows for a terminal. Nothing in them can move the cursor, or command a runner.
 type screen struct {
 	Style
 	rows []string
@@ -137,6 +137,6 @@ func Wrap(text string, width int) []string {
 }
 
 func (p *screen) write(w io.Writer) error {
-	_, err := io.WriteString(w, strings.Join(p.rows, "\n")+"\n")
+	_, err := io.WriteString(w, wording.Inert(strings.Join(p.rows, "\n")+"\n"))
 	return err
 }

@@ -119,6 +119,6 @@ func (v *View) WriteMarkdown(w io.Writer) error {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	_, err := fmt.Fprintf(w, "# %s %s: %s\n\n%stext\n%s%s\n", sign, v.Suite.Name, v.Words(), fence, text, fence)
+	_, err := fmt.Fprintf(w, "# %s %s: %s\n\n%stext\n%s%s\n", sign, v.Suite.Name, wording.Inert(v.Words()), fence, text, fence)
 	return err
 }
