@@ -178,6 +178,9 @@ func newReference(fault, variant string, o reference.Options) (v *varied, err er
 		if err != nil {
 			return nil, err
 		}
+		if change.HTTP2 {
+			return nil, fmt.Errorf("%s %s speaks HTTP/2 over TLS, which only adconform selftest --only %[2]s serves", change.Kind(), of.id)
+		}
 		v.changes = append(v.changes, change)
 	}
 	o.World, o.Choices = v.world, faults.Choices(v.changes...)

@@ -250,11 +250,11 @@ func (o Options) missed(ctx context.Context, check oracle.Check, all []faults.Se
 }
 
 // Ids of cases, faults and variants are promises: baselines, replays and pipelines refer to
-// them. The golden files list them with their clauses and depths. They are edited by hand, in
-// the commit that says why a line changes.
+// them. The golden files list them with their clauses and depths. make generate writes
+// them; the commit says why a line changes.
 
 // Each case has the line of its spec.
-func TestCasesAreGolden(t *testing.T) {
+func TestCasesAreFresh(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1/v2")
 	var lines []string
 	sources := map[string][]string{}
@@ -274,7 +274,7 @@ func TestCasesAreGolden(t *testing.T) {
 	golden(t, "cases.txt", lines)
 }
 
-func TestFaultsAndVariantsAreGolden(t *testing.T) {
+func TestFaultsAndVariantsAreFresh(t *testing.T) {
 	var lines []string
 	for _, f := range allFaults() {
 		line := f.ID + "\t" + f.Clause
@@ -292,13 +292,17 @@ func TestFaultsAndVariantsAreGolden(t *testing.T) {
 // golden compares lines, in any order, with the lines of a file in testdata.
 func golden(t *testing.T, name string, lines []string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
+	file := filepath.Join("testdata", name)
+	slices.Sort(lines)
+	if *update {
+		noError(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
+	}
+	data, err := os.ReadFile(file)
 	noError(t, err)
 	want := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	slices.Sort(want)
-	slices.Sort(lines)
 	if d := cmp.Diff(want, lines); d != "" {
-		t.Errorf("testdata/%s (-) differs from the current lines (+):\n%s", name, d)
+		t.Errorf("testdata/%s (-) differs from the current lines (+); make generate takes them over:\n%s", name, d)
 	}
 }
 

@@ -3,11 +3,14 @@ package selftest
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,9 +43,15 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 		return nil, errors.Join(err, server.Close())
 	}
 	panicked := new(logged)
-	front := &http.Server{Handler: handler, ErrorLog: log.New(panicked, "", 0)}
-	go front.Serve(listener) //nolint:errcheck // until it is closed
-	target := world.Target("http://" + listener.Addr().String() + reference.BasePath)
+	front, scheme := &http.Server{Handler: handler, ErrorLog: log.New(panicked, "", 0)}, "http"
+	if t.HTTP2 {
+		scheme = "https"
+		front.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: loopbackTLS().TLS.Certificates}
+		go front.ServeTLS(listener, "", "") //nolint:errcheck // until it is closed
+	} else {
+		go front.Serve(listener) //nolint:errcheck // until it is closed
+	}
+	target := world.Target(scheme + "://" + listener.Addr().String() + reference.BasePath)
 	if o.Target != nil {
 		o.Target(target)
 	}
@@ -55,6 +64,11 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if t.Clause == "" {
 		c.Drawn = 300
 	}
+	if t.HTTP2 {
+		authorities := x509.NewCertPool()
+		authorities.AddCert(loopbackTLS().Certificate())
+		c.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: authorities}
+	}
 	return &served{c, func() error {
 		front.Close()
 		server.Close()
@@ -64,6 +78,13 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 		return nil
 	}}, nil
 }
+
+// loopbackTLS returns a closed server whose certificate is valid for 127.0.0.1.
+var loopbackTLS = sync.OnceValue(func() *httptest.Server {
+	server := httptest.NewTLSServer(nil)
+	server.Close()
+	return server
+})
 
 // logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look like
 // a lost answer. net/http logs no http.ErrAbortHandler, with which faults end a connection.

@@ -45,6 +45,7 @@ type Server struct {
 	Pins    map[string]any                       // open points that its target file pins; nil for none
 	Wrap    func(http.Handler, Env) http.Handler // around the reference; nil if the choices are everything
 	Deep    bool                                 // it shows only on odd input, which runs at depth deep send
+	HTTP2   bool                                 // it is served over TLS, with HTTP/2
 
 	// Fields of a fault.
 	Clause   string      // the clause that it breaks; "" for a variant
@@ -194,6 +195,12 @@ func (s *Server) choosing(choices func(*reference.Choices)) *Server {
 // graded gives a fault a severity different from that of its clause.
 func (s *Server) graded(severity spec.Impact) *Server {
 	s.Severity = severity
+	return s
+}
+
+// overHTTP2 serves a fault or variant over TLS, with HTTP/2.
+func (s *Server) overHTTP2() *Server {
+	s.HTTP2 = true
 	return s
 }
 

@@ -63,6 +63,8 @@ func brokenOff(s *seeds, op *spec.Operation) {
 			drops(a)
 		}
 	}, always)
+	lost("http2/13th-reset", "the HTTP/2 stream is reset in place of every 13th answer", drops, nth(13))
+	s.all[len(s.all)-1].overHTTP2()
 	if op.Deletes() {
 		return
 	}
@@ -79,6 +81,7 @@ func brokenOff(s *seeds, op *spec.Operation) {
 
 // connectionVariants end connections whenever they like, but answer every request on them.
 func connectionVariants(s *seeds) {
+	s.variant("connection/http2", "Connections speak HTTP/2, which resets the stream of a malformed request", "", (*exchange).forward).overHTTP2()
 	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(a *answer)) {
 		s.variant("connection/"+id, sentence, "", answers(func(a *answer) {
 			nth, _ := recall[int](a.to, a.to.remote)

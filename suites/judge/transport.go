@@ -3,6 +3,7 @@ package judge
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -45,11 +46,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByOperator, ex.Err.Detail)
 		return
 	}
-	unanswered := []wire.Kind{wire.Closed, wire.Reset, wire.Timeout}
-	if c.Malformed {
-		unanswered = append(unanswered, wire.Malformed, wire.Truncated)
-	}
-	if (c.Halved || c.Malformed) && slices.Contains(unanswered, ex.Err.Kind) { // the target need not answer
+	if needsNoAnswer(c, ex) {
 		return
 	}
 	// The target may close the connection instead of reading a large body. Whether its 413 arrives before the reset is
@@ -80,6 +77,20 @@ func (t *Test) loseAnswer(a *Answer) {
 	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// needsNoAnswer reports whether the target may end the connection, or the stream, of a request in place of an answer.
+func needsNoAnswer(c *Call, ex *wire.Exchange) bool {
+	switch ex.Err.Kind {
+	case wire.Closed, wire.Reset, wire.Timeout:
+		return c.Halved || c.Malformed
+	case wire.Malformed, wire.Truncated:
+		return c.Malformed
+	case wire.Rejected: // of a malformed request HTTP/2 requires that (RFC 9113, 8.1.1)
+		_, err := url.PathUnescape(ex.Request.Path)
+		return c.Malformed || err != nil
+	}
+	return false
 }
 
 // Hangs turns a lost answer into the finding that the server has hung since then: the first one, or, if that request was

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -29,6 +30,7 @@ type attempt struct {
 	stage  atomic.Int32
 	conns  int  // connections that net/http took for it, one after another
 	reused bool // the last one was used before
+	http2  bool // the last one speaks HTTP/2
 }
 
 func (a *attempt) at() stage { return stage(a.stage.Load()) }
@@ -73,7 +75,7 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 		case ex.Resent == 0 && a.staleConnection(ex.Err):
 			ex.Resent++
 			c.unkept.Store(true)
-			send = c.via(c.fresh)
+			send = c.alone
 		case ex.Err == nil && ex.Response.Status == http.StatusTooManyRequests:
 			pause, again = m.forRate()
 		case ex.away():
@@ -187,26 +189,60 @@ func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 // viaPool sends through net/http, on a pooled connection if possible.
 func (c *Client) viaPool(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	if m.Method == http.MethodDelete || c.unkept.Load() {
-		return c.via(c.fresh)(ctx, a, m)
+		return c.alone(ctx, a, m)
 	}
 	return c.via(c.pooled)(ctx, a, m)
 }
 
-// via sends through a transport of net/http.
+// errRestart stops net/http from sending a request again on HTTP/2. If a server resets the stream of a request
+// without a body, net/http would send that request for as long as its context lasts (golang.org/issue/42777).
+var errRestart = errors.New("net/http begins to send the request again")
+
+// via sends through a transport of net/http. If net/http is about to send the request again on HTTP/2, via sends it
+// once more, on a connection of its own, whose error says why the server reset the stream.
 func (c *Client) via(t *http.Transport) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
-		answer, err := t.RoundTrip(m.request().WithContext(httptrace.WithClientTrace(ctx, a.trace())))
-		if err != nil {
+		bounded, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		answer, err := t.RoundTrip(m.request().WithContext(httptrace.WithClientTrace(bounded, a.trace(cancel))))
+		switch {
+		case errors.Is(context.Cause(bounded), errRestart):
+			return c.alone(ctx, a, m)
+		case err != nil:
 			return nil, err
 		}
-		defer answer.Body.Close()
-		a.reached(readingBody)
-		response := &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
-		if answer.StatusCode != http.StatusSwitchingProtocols { // what follows a 101 is not HTTP
-			response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)
-		}
-		return response, err
+		return c.read(ctx, a, answer)
 	}
+}
+
+// alone sends on a connection of its own, on which net/http sends nothing again.
+func (c *Client) alone(ctx context.Context, a *attempt, m *message) (*Response, error) {
+	traced := httptrace.WithClientTrace(ctx, a.trace(nil))
+	conn, err := c.pooled.NewClientConn(traced, c.base.Scheme, c.address())
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	a.reused = false
+	a.reached(sending)
+	request := m.request().WithContext(traced)
+	request.Close = true
+	answer, err := conn.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	return c.read(ctx, a, answer)
+}
+
+// read reads an answer of net/http to its end.
+func (c *Client) read(ctx context.Context, a *attempt, answer *http.Response) (response *Response, err error) {
+	defer answer.Body.Close()
+	a.reached(readingBody)
+	response = &Response{Proto: answer.Proto, Status: answer.StatusCode, Header: answer.Header}
+	if answer.StatusCode != http.StatusSwitchingProtocols { // what follows a 101 is not HTTP
+		response.Body, err = c.readBody(ctx, answer.Body, answer.ContentLength)
+	}
+	return response, err
 }
 
 // request returns the message for net/http.
@@ -221,11 +257,16 @@ func (m *message) request() *http.Request {
 	return r
 }
 
-func (a *attempt) trace() *httptrace.ClientTrace {
+// trace records the progress of an attempt. It calls restart when net/http is about to send the request again on HTTP/2.
+func (a *attempt) trace(restart context.CancelCauseFunc) *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart: func() { a.reached(handshaking) },
 		GotConn: func(info httptrace.GotConnInfo) {
-			a.conns++
+			if a.conns++; a.http2 {
+				restart(errRestart)
+			}
+			secured, isTLS := info.Conn.(*tls.Conn)
+			a.http2 = isTLS && secured.ConnectionState().NegotiatedProtocol == "h2"
 			a.reused = info.Reused
 			a.reached(sending)
 		},
@@ -280,6 +321,7 @@ const (
 	Timeout     Kind = "timeout"      // nothing, or not everything, within Options.Timeout
 	Closed      Kind = "closed"       // the connection ended before the first byte of a response
 	Reset       Kind = "reset"        // the connection or the HTTP/2 stream was reset
+	Rejected    Kind = "rejected"     // the stream was reset as that of a malformed request (RFC 9113 §8.1.1)
 	Truncated   Kind = "truncated"    // the connection ended in the middle of the response
 	Malformed   Kind = "malformed"    // the response is not HTTP
 	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond maxBody
@@ -326,6 +368,9 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return known
 	}
 	text := err.Error()
+	if code := streamReset.FindStringSubmatch(text); code != nil {
+		return resetStream(code[1], at)
+	}
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 	}
@@ -349,7 +394,7 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(TLS, "%s", strings.ReplaceAll(text, "tls: ", "")) // the kind says it
 	case has("headers exceeded"):
 		return transportErrorf(TooLarge, "the response head is larger than allowed")
-	case has("server closed idle connection"), errors.Is(err, io.EOF) && at <= awaiting:
+	case has("server closed idle connection", "cannot rewind body after connection loss"), errors.Is(err, io.EOF) && at <= awaiting:
 		return transportErrorf(Closed, "the connection ended before a response")
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
 		return transportErrorf(Reset, "the connection was reset, waiting for %s", at)
@@ -363,6 +408,17 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return transportErrorf(Unreachable, "%s", text)
 	}
 	return transportErrorf(Malformed, "%s", text)
+}
+
+// streamReset matches an error of net/http that quotes RST_STREAM of the server, and the code in it.
+var streamReset = regexp.MustCompile(`stream error: stream ID \d+; (\w+); received from peer`)
+
+// resetStream returns the error for a stream of HTTP/2 that the server reset with a code (RFC 9113, 7).
+func resetStream(code string, at stage) *TransportError {
+	if code == "PROTOCOL_ERROR" && at <= awaiting {
+		return transportErrorf(Rejected, "the server reset the HTTP/2 stream with PROTOCOL_ERROR, as for a malformed request")
+	}
+	return transportErrorf(Reset, "the server reset the HTTP/2 stream with %s, waiting for %s", code, at)
 }
 
 const maxDetail = 300 // characters; a hostile target may have written most of it

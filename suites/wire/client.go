@@ -50,8 +50,7 @@ type Client struct {
 	base   *url.URL // where every request goes, and the only place to which a key is sent
 	keys   *Keys
 	proxy  *url.URL        // nil for none
-	pooled *http.Transport // keeps connections
-	fresh  *http.Transport // a connection for each request
+	pooled *http.Transport // keeps connections, see viaPool
 	seq    atomic.Int64
 	pace   *rate.Limiter       // Options.Rate
 	large  *semaphore.Weighted // held by one reader at a time, see readBody
@@ -99,8 +98,7 @@ func New(options Options) (*Client, error) {
 		// do not lower the rate.
 		c.pace = rate.NewLimiter(rate.Limit(options.Rate), max(1, int(options.Rate/10)))
 	}
-	c.pooled, c.fresh = c.newTransport(), c.newTransport()
-	c.fresh.DisableKeepAlives = true
+	c.pooled = c.newTransport()
 	return c, nil
 }
 
@@ -124,7 +122,6 @@ func (c *Client) target(path string) string { return c.base.EscapedPath() + path
 // Close ends idle connections. The client stays usable.
 func (c *Client) Close() {
 	c.pooled.CloseIdleConnections()
-	c.fresh.CloseIdleConnections()
 }
 
 // Redact replaces keys by variable names, see [Keys.Text].
@@ -228,7 +225,7 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 	send := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
-			c.run(ctx, between, c.via(c.fresh)) // on a connection opened after the other
+			c.run(ctx, between, c.alone) // on a connection opened after the other
 		}()
 	})
 	if halved.halve = !c.oneByOne.Load(); halved.halve {

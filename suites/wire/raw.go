@@ -117,7 +117,7 @@ func (r *rawConn) write(ctx context.Context, m *message) error {
 }
 
 func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
-	conn, err := c.opt.Dial(ctx, "tcp", net.JoinHostPort(c.base.Hostname(), cmp.Or(c.base.Port(), c.base.Scheme)))
+	conn, err := c.opt.Dial(ctx, "tcp", c.address())
 	if err != nil || c.base.Scheme != "https" {
 		return conn, err
 	}
@@ -130,6 +130,12 @@ func (c *Client) dialRaw(ctx context.Context, a *attempt) (net.Conn, error) {
 		return nil, err
 	}
 	return secured, nil
+}
+
+// address returns the host and the port of the target.
+func (c *Client) address() string {
+	port := map[string]string{"http": "80", "https": "443"}[c.base.Scheme]
+	return net.JoinHostPort(c.base.Hostname(), cmp.Or(c.base.Port(), port))
 }
 
 // A rawConn reads one response from a connection.
