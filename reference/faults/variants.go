@@ -330,6 +330,13 @@ func answerVariants(s *seeds) {
 	header("wire/no-date", "Answers have no Date", http.Header{"Date": nil})
 	header("answer/no-content-type", "Answers have no Content-Type", http.Header{"Content-Type": nil})
 	header("wire/date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}})
+	gateway := func(id, sentence string, ahead time.Duration) {
+		s.variant("wire/gateway-clock-"+id, sentence, "", answers(func(a *answer) {
+			a.header.Set("Date", time.Now().Add(ahead).UTC().Format(http.TimeFormat))
+		}))
+	}
+	gateway("slow", "A gateway whose clock is three hours slow writes the Date of each answer", -3*time.Hour)
+	gateway("fast", "A gateway whose clock is a month fast writes the Date of each answer", 30*24*time.Hour)
 	header("wire/204-content-type", "A 204 has a Content-Type", http.Header{"Content-Type": {"application/json"}})
 }
 

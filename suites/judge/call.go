@@ -205,7 +205,7 @@ func (a *Answer) Validators() (v Validators) {
 		if _, err := http.ParseTime(h.Get("Date")); err == nil {
 			least = settled
 		}
-		answered, _ := answeredAt(a.Exchange)
+		answered := clocksOf(a.Exchange)[0] // which Last-Modified comes from, too
 		v.Settled = !v.Modified.IsZero() && answered.Time.Sub(v.Modified) >= least
 	}
 	return v

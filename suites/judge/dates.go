@@ -2,7 +2,9 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -39,8 +41,7 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if first == nil || clause == "" || first.shows.Grain > time.Second || first.shows.Time.Equal(first.shows.Time.Truncate(time.Minute)) {
 		return 0 // it may be truncated to the minute
 	}
-	now, _ := answeredAt(a.Exchange)
-	since, lags := a.Exchange.Start.Sub(first.at), first.shows.Zoned && now.Time.Sub(first.shows.Time) > lagging
+	since, lags := a.Exchange.Start.Sub(first.at), first.shows.Zoned && clocksOf(a.Exchange).sinceLeast(first.shows) > lagging
 	switch {
 	case since < 0: // the date is this change's own
 		t.Covered(clause)
@@ -63,14 +64,61 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 
 // madeNow reports whether a representation says that it was created when the answer was made.
 func madeNow(op *spec.Operation, shown map[string]any, ex *wire.Exchange) bool {
-	now, _ := answeredAt(ex)
+	now := clocksOf(ex)
 	return slices.ContainsFunc(op.Representation().Fields, func(f *spec.Field) bool {
 		at, ok := oracle.ReadMoment(shown[f.Name])
-		return f.Stays && f.Date && ok && at.Grain <= time.Second && at.Apart(now) <= lagging
+		return f.Stays && f.Date && ok && at.Grain <= time.Second && now.apart(at) <= lagging
 	})
 }
 
 // ItemsMadeNow reports whether a list shows items as created at the moment at which it was read.
 func (t *Test) ItemsMadeNow(a *Answer) bool {
 	return a.List != nil && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return madeNow(a.Call.Op, item, a.Exchange) })
+}
+
+// clocks are the clocks that say when an answer was made: its Date, if that can be read, and then our own. A gateway
+// with a clock of its own may write the Date, and ours may be wrong, so a date is wrong only if it agrees with neither.
+type clocks []clock
+
+type clock struct {
+	oracle.Moment
+	name string
+}
+
+// clocksOf returns the clocks of an answer, or of a request whose answer was lost.
+func clocksOf(ex *wire.Exchange) (all clocks) {
+	if ex.Response != nil {
+		if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
+			all = append(all, clock{oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"})
+		}
+	}
+	ours := oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}
+	return append(all, clock{ours, "our clock"})
+}
+
+// String names the clocks and their times.
+func (c clocks) String() string {
+	var all []string
+	for _, one := range c {
+		all = append(all, fmt.Sprintf("%s (%s)", one.Time.UTC().Format(time.RFC3339), one.name))
+	}
+	return strings.Join(all, " or ")
+}
+
+// apart returns how far a date is from the clock that is nearest to it.
+func (c clocks) apart(date oracle.Moment) time.Duration {
+	least := date.Apart(c[0].Moment)
+	for _, one := range c[1:] {
+		least = min(least, date.Apart(one.Moment))
+	}
+	return least
+}
+
+// sinceLeast returns how long a date is past by the clock that is least ahead of it.
+func (c clocks) sinceLeast(date oracle.Moment) time.Duration {
+	least := c[0].Time.Sub(date.Time)
+	for _, one := range c[1:] {
+		least = min(least, one.Time.Sub(date.Time))
+	}
+	return least
 }

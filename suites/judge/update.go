@@ -9,7 +9,6 @@ import (
 
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // noteUpdate judges the answer to an update and notes what the object holds now.
@@ -262,9 +261,8 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 		require(overtaken || !at.Before(last.shows), "updatedAt not before that of the last update, "+last.shows.Time.Format(time.RFC3339Nano))
 		return
 	}
-	now, by := answeredAt(a.Exchange)
-	require(at.Apart(now) <= at.Leeway(), fmt.Sprintf("updatedAt the date of this update: within %s of %s, %s",
-		at.Leeway(), now.Time.UTC().Format(time.RFC3339), by))
+	require(clocksOf(a.Exchange).apart(at) <= at.Leeway(), fmt.Sprintf("updatedAt the date of this update: within %s of %s",
+		at.Leeway(), clocksOf(a.Exchange)))
 	if last != nil && !overtaken && at.Before(last.shows) {
 		require(false, "updatedAt not before its earlier value, "+last.shows.Time.Format(time.RFC3339Nano))
 	}
@@ -276,16 +274,4 @@ func (t *Test) judgeUpdatedAt(o *Object, a *Answer, changed bool) {
 	if !overtaken {
 		o.note(Event{What: Dated, Date: &dating{at, answered, true}})
 	}
-}
-
-// answeredAt returns when an answer was made, by its Date or else by our clock.
-func answeredAt(ex *wire.Exchange) (at oracle.Moment, by string) {
-	header := http.Header{}
-	if ex.Response != nil { // otherwise the answer was lost
-		header = ex.Response.Header
-	}
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		return oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"
-	}
-	return oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}, "our clock (the answer has no Date)"
 }
