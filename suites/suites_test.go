@@ -3,13 +3,9 @@ package suites_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -175,67 +171,6 @@ func TestSameSeedSameRequests(t *testing.T) {
 	}
 	if fmt.Sprint(shape) != fmt.Sprint(otherShape) {
 		t.Error("another seed sent other kinds of requests, not only other data")
-	}
-}
-
-// translated makes a server that uses the names of ours use those of theirs. No name of one contract may be a
-// name of the other, or stand for two names.
-func translated(server http.Handler, ours, theirs *spec.Contract) http.Handler {
-	answers := []string{`"relatedField":"page"`, `"field":"page"`} // a parameter keeps its name
-	var requests []string
-	word := func(our, their string) {
-		answers = append(answers, strconv.Quote(our), strconv.Quote(their))
-		requests = append(requests, strconv.Quote(their), strconv.Quote(our), strconv.Quote(our), strconv.Quote("no word: "+our))
-	}
-	var words func(our, their *spec.Object)
-	words = func(our, their *spec.Object) {
-		if our == nil {
-			return
-		}
-		for _, f := range our.Fields {
-			other := their.Field(f.Meaning)
-			word(f.Name, other.Name)
-			for i, v := range f.Enum {
-				word(v, other.Enum[i])
-			}
-			words(f.Object, other.Object)
-			words(f.Items, other.Items)
-		}
-	}
-	words(ours.Error, theirs.Error)
-	for _, op := range ours.Operations {
-		words(op.Body, theirs.Operation(op.ID).Body)
-		words(op.Success, theirs.Operation(op.ID).Success)
-	}
-	toOurs, toTheirs := strings.NewReplacer(requests...), strings.NewReplacer(answers...)
-	theirServer := altered(server, func(_ *http.Request, answer *httptest.ResponseRecorder) {
-		answer.Body = bytes.NewBufferString(toTheirs.Replace(answer.Body.String()))
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text := toOurs.Replace(bodyOf(r))
-		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
-		theirServer(w, r)
-	})
-}
-
-// With an overlay, the contract judges a server on which every name differs.
-func TestDialectConforms(t *testing.T) {
-	overlay, err := os.ReadFile("../docs/dialect.yaml")
-	noError(t, err)
-	theirs, err := spec.LoadOverlaid(overlay, "dialect.yaml")
-	noError(t, err)
-	ours := spec.Load()
-	c := suites.NewConfig(serve(t, translated(bundled(t), ours, theirs)))
-	c.Contract = theirs
-	withShort(c)
-	r := execute(t, c)
-	noFinding(t, "dialect", r)
-	if r.Verdict != report.Conforming || len(theirs.TakenAway) > 0 {
-		t.Errorf("expected conforming, got %s: %s; the overlay takes away %q", r.Verdict, r.Reason, theirs.TakenAway)
-	}
-	c.Contract, c.Depth = ours, judge.Quick
-	if r := execute(t, c); r.Verdict != report.Nonconforming {
-		t.Errorf("without the overlay: expected nonconforming, got %s", r.Verdict)
 	}
 }
 

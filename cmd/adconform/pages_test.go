@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -82,7 +83,7 @@ func pages(t *testing.T, root string) []string {
 	docs, err := filepath.Glob(root + "/docs/*.md")
 	noError(t, err)
 	docs = slices.DeleteFunc(docs, func(page string) bool { return slices.Contains(generated, filepath.Base(page)) })
-	return append(docs, root+"/README.md", root+"/CONTRIBUTING.md", root+"/docs/embedding/README.md")
+	return append(docs, root+"/README.md", root+"/CONTRIBUTING.md", root+"/docs/dialects/README.md", root+"/docs/embedding/README.md")
 }
 
 // fileSpan matches the name of a file of the project, or the end of its path.
@@ -198,6 +199,7 @@ type reader struct {
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	file, target := serving(t, faulty(t, "auth/no-key/updateCampaign"))
+	noError(t, os.CopyFS(filepath.Join(filepath.Dir(file), "docs/dialects"), dialects.Files))
 	r := &reader{folder: filepath.Dir(file), target: file, url: target.BaseURL}
 	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
 	t.Chdir(r.folder)

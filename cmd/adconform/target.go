@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -193,12 +192,9 @@ func (v *varied) handler() http.Handler {
 	return faults.Env{Contract: spec.Load(), World: v.world}.Around(v.Server, v.changes...)
 }
 
-// target returns the target file of the reference at a base URL, with the open points that the changes pin.
+// target returns the target file of the reference at a base URL.
 func (v *varied) target(baseURL string) *fixtures.Target {
 	t := v.world.Target(baseURL)
-	t.Open = fixtures.Pins{}
-	for _, s := range v.changes {
-		maps.Copy(t.Open, s.Pins)
-	}
+	faults.Target(t, v.changes...)
 	return t
 }

@@ -104,16 +104,19 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 // same clause.
 func checked(t *testing.T, tr faults.Server) *report.Report {
 	t.Helper()
-	run := ran(t, serving(t, tr), func(c *suites.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
+	s := serving(t, tr)
+	run := ran(t, s, func(c *suites.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
 	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
 	noError(t, err)
 	noError(t, run.WriteHAR(file))
 	file.Close()
-	a, err := passive.Open(file.Name(), spec.Load())
+	a, err := passive.Open(file.Name(), s.config.Contract)
 	noError(t, err)
 	base, err := a.Base("")
 	noError(t, err)
-	alone, err := suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: base}), a)
+	c := suites.NewConfig(&fixtures.Target{BaseURL: base})
+	c.Contract = s.config.Contract
+	alone, err := suites.Check(c, a)
 	noError(t, err)
 	for i := range alone.Findings {
 		f := &alone.Findings[i]
@@ -189,8 +192,9 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		}
 		first := ran(t, serving(t, v), depth)
 		s, pins := serving(t, v), pinsOf(first)
+		open := s.config.Target.Open
 		s.config.Target.Open = maps.Clone(pins)
-		maps.Copy(s.config.Target.Open, v.Pins)
+		maps.Copy(s.config.Target.Open, open)
 		var file bytes.Buffer
 		noError(t, fixtures.WriteTarget(&file, s.config.Target))
 		target, err := fixtures.Parse(file.Bytes(), "target.yaml", nil)

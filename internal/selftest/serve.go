@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
@@ -32,6 +33,10 @@ type served struct {
 }
 
 func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) {
+	contract, err := contractOf(t)
+	if err != nil {
+		return nil, err
+	}
 	world := fixtures.DefaultWorld()
 	server, err := reference.New(reference.Options{World: world, Choices: faults.Choices(*t)})
 	if err != nil {
@@ -55,11 +60,12 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if o.Target != nil {
 		o.Target(target)
 	}
-	target.Open = t.Pins
+	faults.Target(target, *t)
 	if t.Clause != "" { // each request that hangs costs that much; a variant is not flagged because the machine is busy
 		target.Limits.Timeout = 2 * time.Second
 	}
 	c := suites.NewConfig(target)
+	c.Contract = contract
 	c.Depth, c.Seed, c.Disabled, c.Select = o.depth(t), cmp.Or(o.Seed, suites.DefaultSeed), o.Disabled, o.Select
 	if t.Clause == "" {
 		c.Drawn = 300
@@ -85,6 +91,14 @@ var loopbackTLS = sync.OnceValue(func() *httptest.Server {
 	server.Close()
 	return server
 })
+
+// contractOf returns the contract with which a server is judged.
+func contractOf(t *faults.Server) (*spec.Contract, error) {
+	if t.Dialect == nil {
+		return spec.Load(), nil
+	}
+	return dialects.Contract(t.Dialect.Name)
+}
 
 // logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look like
 // a lost answer. net/http logs no http.ErrAbortHandler, with which faults end a connection.

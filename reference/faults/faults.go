@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -44,6 +46,7 @@ type Server struct {
 	Choices func(*reference.Choices)
 	Pins    map[string]any                       // open points that its target file pins; nil for none
 	Wrap    func(http.Handler, Env) http.Handler // around the reference; nil if the choices are everything
+	Dialect *dialect.Dialect                     // in front of everything; nil for the published forms
 	Deep    bool                                 // it shows only on odd input, which runs at depth deep send
 	HTTP2   bool                                 // it is served over TLS, with HTTP/2
 
@@ -81,14 +84,33 @@ func Choices(servers ...Server) reference.Choices {
 	return c
 }
 
-// Around wraps servers around a reference; the last one is outermost.
+// Around wraps servers around a reference; the last one is outermost, but for dialects, which no fault and no other
+// variant sees.
 func (env Env) Around(h http.Handler, servers ...Server) http.Handler {
 	for _, s := range servers {
 		if s.Wrap != nil {
 			h = s.Wrap(h, env)
 		}
 	}
+	for _, s := range servers {
+		if s.Dialect != nil {
+			h = s.Dialect.Before(h, env.Contract, env.World)
+		}
+	}
 	return h
+}
+
+// Target makes a target file of the reference one of a server with these around it: the last one's pins count.
+func Target(t *fixtures.Target, servers ...Server) {
+	t.Open = fixtures.Pins{}
+	for _, s := range servers {
+		maps.Copy(t.Open, s.Pins)
+	}
+	for _, s := range servers {
+		if s.Dialect != nil {
+			s.Dialect.Target(t)
+		}
+	}
 }
 
 // Env describes the server that a fault wraps.

@@ -21,6 +21,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/reference"
+	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -53,6 +54,7 @@ func chosenVariants(s *seeds) {
 		Open         []string
 		Choices      object
 		Pins         map[string]any
+		Dialect      *dialect.Dialect
 		Thin         bool
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(variantsFile))
@@ -68,7 +70,12 @@ func chosenVariants(s *seeds) {
 				panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
 			}
 		}
-		s.all = append(s.all, &Server{ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins, Thin: r.Thin, Choices: choices})
+		if r.Dialect != nil {
+			r.Dialect.Name = strings.TrimPrefix(r.ID, "dialect/")
+		}
+		s.all = append(s.all, &Server{
+			ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins, Dialect: r.Dialect, Thin: r.Thin, Choices: choices,
+		})
 	}
 }
 
