@@ -24,6 +24,7 @@ type Field struct {
 	Required bool
 	Date     bool // x-date
 	Stays    bool // x-stays: no request can change it
+	Moves    Move // x-moves: what changes by itself
 	Optional bool // x-optional: may be unset, null or absent
 	Hostname bool // x-hostname: compared without regard to ASCII case and a final dot
 	Regex    bool // x-regex
@@ -31,6 +32,17 @@ type Field struct {
 	Items    *Object
 	Schema   *openapi3.Schema
 }
+
+// A Move says what may change by itself in a property of an item, from one read of a list to the next. The zero value
+// means nothing, except that null may become a value.
+type Move string
+
+// The moves.
+const (
+	MovesWhole Move = "all"
+	MovesQuery Move = "query" // of a URL, which may be signed
+	MovesLater Move = "later" // a date, which never becomes earlier
+)
 
 // Field returns the field with this meaning, or nil.
 func (o *Object) Field(meaning string) *Field {
@@ -94,6 +106,7 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		f := &Field{
 			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name), Clause: ClauseOf(p), Schema: p,
 			Required: slices.Contains(s.Required, name), Date: IsDate(p), Stays: is("x-stays"),
+			Moves:    Move(mark[string](p.Extensions, "x-moves")),
 			Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
 		}
 		if types := p.Type.Slice(); len(types) > 0 {

@@ -86,6 +86,7 @@ func (c *Contract) statements() (all []string) {
 			say(!s.Nullable, "that it is not null of %s", at)
 			say(!f.Optional && !MayBeAbsent(s), "that it is present of %s", at)
 			say(f.Stays, "that it stays of %s", at)
+			say(f.Moves != MovesWhole, "that it does not change by itself of %s", at)
 			say(f.Date, "that it is a date of %s", at)
 			say(!f.Hostname, "that it is spelled as it was sent of %s", at)
 			of(f.Object, place)

@@ -22,7 +22,7 @@ import (
 )
 
 // standardRequests is how many requests a standard run may send.
-const standardRequests = 760
+const standardRequests = 850
 
 func TestReferenceConforms(t *testing.T) {
 	w, r := watch(t, 16)

@@ -378,6 +378,37 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 	gone("file", "MEDIA-9 MEDIA-7 MEDIA-4", "a media file that no request named", "vastCreative", 2)
 }
 
+// lastPages change the last page of a long list for good, after that page was shown, with the next success of the
+// operation.
+func lastPages(s *seeds, op *spec.Operation) {
+	isLast := func(p *page) bool { return !p.single() && p.number("page") == p.number("totalPages") }
+	add := func(id, clauses, sentence string, change func(p *page)) {
+		s.everywhere(id, clauses, "After a success of * "+sentence, func(x *exchange) *answer {
+			changes := of(op.ID)(x) && byOwner(x)
+			a := x.forward().paged(func(p *page) {
+				if !isLast(p) {
+					return
+				}
+				if _, changed := recall[bool](x, "changed"); changed {
+					change(p)
+				}
+				x.keep("shown", true)
+			})
+			if _, shown := recall[bool](x, "shown"); shown && changes && a.ok() {
+				x.keep("changed", true)
+			}
+			return a
+		})
+	}
+	add("last-page/renames", "MEDIA-9", "the last media file of a long list has another name", func(p *page) {
+		p.items[len(p.items)-1].(object)["name"] = "renamed"
+	})
+	add("last-page/removes", "EFFECT-3 EFFECT-2 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-9", "the last media file of a long list is gone", func(p *page) {
+		p.items = p.items[:len(p.items)-1]
+		p.numbers["count"], p.numbers["totalCount"] = len(p.items), p.number("totalCount")-1
+	})
+}
+
 // deletes deletes a creative in secret.
 func (x *exchange) deletes(id int64) *answer {
 	return x.apart(x.Contract.Operation(creativeDelete), []string{itoa(id)}, nil)

@@ -127,7 +127,7 @@ func All(contract *spec.Contract) []Server {
 		s.add(false, derived)
 		s.add(true,
 			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
-			afterDeletes, brokenOff, behindGateways)
+			afterDeletes, lastPages, brokenOff, behindGateways)
 		switch {
 		case s.op.Updates():
 			s.add(true,

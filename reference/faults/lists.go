@@ -81,12 +81,20 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	s.everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
 		afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical)
 	for _, f := range op.Representation().Fields {
-		if f.Stays {
+		if f.Moves == "" && f.Meaning != "id" && f.Meaning != "nbMediaFiles" {
 			another := answers(each(to(anotherValue(f)), f.Name))
 			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, when(nth(2), another))
 		}
 		if f.Stays && f.Date {
 			s.fault("list/"+f.Name+"-now", "MEDIA-9 "+f.Clause, "The "+f.Name+" of an item is the time of each answer", shows(now(f)))
+		}
+		if f.Moves == spec.MovesQuery {
+			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name,
+				when(nth(2), answers(each(set("https://example.com/another"), f.Name))))
+		}
+		if f.Moves == spec.MovesLater {
+			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows an earlier "+f.Name,
+				when(nth(2), answers(each(set("2020-02-02T02:02:02Z"), f.Name))))
 		}
 	}
 }

@@ -238,6 +238,30 @@ func listVariants(s *seeds) {
 	items("source-types", "sourceType is a word of the vendor's", "source-types", set("x-vendor/asset"), "sourceType")
 	items("nulls", "Whatever may be null in a creative is", "", set(nil), "parentId", "previewAnimationURL", "width", "height",
 		"nbVariations", "latestScanStatus")
+	// moving shows a property of items in another way at each read.
+	moving := func(id, sentence string, change func(read int64, item object)) {
+		s.variant("list/moving-"+id, sentence, "", when(of(mediaFileList), shows(func(x *exchange, item object) { change(x.count(), item) })))
+	}
+	signed := func(read int64, item object, names ...string) {
+		for _, name := range names {
+			item[name] = fmt.Sprintf("%s?expires=%d", item[name], read)
+		}
+	}
+	moving("urls-signed", "The URLs of an item are signed anew at each read", func(read int64, item object) {
+		signed(read, item, "shareURL", "livePreviewURL")
+	})
+	moving("scan", "A scan proceeds, and its variations are counted meanwhile", func(read int64, item object) {
+		item["latestScanStatus"] = object{"processingStatus": "step " + itoa(read)}
+		item["nbVariations"] = read
+	})
+	moving("dates", "An item is updated by its scan", func(read int64, item object) {
+		item["updatedAt"] = time.Now().UTC().Add(time.Duration(read) * time.Second).Format(time.RFC3339)
+	})
+	moving("measured", "What is measured of an item is null at first", func(read int64, item object) {
+		if read < 200 { // items, of the first reads
+			item["width"], item["height"], item["previewAnimationURL"], item["latestScanStatus"] = nil, nil, nil, nil
+		}
+	})
 	s.variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
 		when(of(mediaFileList), when(beyond, echoed)))
 	s.variant("decoding/last-page-counts", "Of two pages the last counts", "",

@@ -44,6 +44,17 @@ func (o *Object) lastRead(asked int64) *Event {
 	return o.last(func(e *Event) bool { return e.Page != nil && e.Page.asked == asked })
 }
 
+// ShownPages returns how many pages of a list were read by their numbers.
+func (o *Object) ShownPages() int {
+	numbers := map[int64]bool{}
+	for _, e := range o.pages() {
+		if e.Page.asked > 0 {
+			numbers[e.Page.asked] = true
+		}
+	}
+	return len(numbers)
+}
+
 // shortened returns the deletes that may have shortened a list: those of objects beneath it, or all if the target file does
 // not say what the list holds.
 func (s *State) shortened(o *Object) (by []*Event) {
@@ -358,7 +369,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 		}
 		t.Covered(repeats)
 		for _, f := range op.Representation().Fields {
-			if f.Stays && !oracle.Equal(f, before[f.Name], item[f.Name]) {
+			if hasChanged(f, before[f.Name], item[f.Name]) {
 				t.Find(CheckListRepeat, Finding{
 					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), CauseWords: "an item of a list has changed",
 					Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
@@ -366,6 +377,34 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 			}
 		}
 	}
+}
+
+// hasChanged reports whether a property of an item differs from that of an earlier read in a way in which it does not
+// change by itself. A null may become a value: a server may measure a file after it has listed it.
+func hasChanged(f *spec.Field, before, now any) bool {
+	if before == nil {
+		return false
+	}
+	switch f.Moves {
+	case spec.MovesWhole:
+		return false
+	case spec.MovesQuery:
+		return withoutQuery(before) != withoutQuery(now)
+	case spec.MovesLater:
+		was, wasDate := oracle.ReadMoment(before)
+		is, isDate := oracle.ReadMoment(now)
+		return now == nil || wasDate && isDate && is.Before(was)
+	}
+	return !oracle.Equal(f, before, now)
+}
+
+// withoutQuery returns a URL without its query, or any other value as it is.
+func withoutQuery(value any) any {
+	if text, is := value.(string); is {
+		address, _, _ := strings.Cut(text, "?")
+		return address
+	}
+	return value
 }
 
 // judgeFiles compares a list with what it has to hold: the ids if whole is set, and the total unless it is -1. When the list

@@ -139,7 +139,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	for _, key := range keysOf(s.Target, lists) {
 		s.Case("effects/leaves-"+wording.Slug(key), "The deletes leave "+key+" as it was.",
 			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, Quick},
-			func(c *Case, _ *Object) { list(c, c.Object(lists, key), 0) })
+			func(c *Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
 	}
 	if lists.Open["nonVast"] != "" {
 		s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
@@ -151,6 +151,15 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				}
 			})
 	}
+}
+
+// lookAtEnd reads a list once more, with the pages that were read before.
+func lookAtEnd(c *Case, o *Object) {
+	if o.ShownPages() > 1 {
+		walk(c, o)
+		return
+	}
+	list(c, o, 0)
 }
 
 // below returns the list of what a deleted object held, if the target file says what that
