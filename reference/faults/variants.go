@@ -386,6 +386,7 @@ func openPoints(s *seeds, _ *spec.Operation) {
 		{"dates-of-two-forms", "OPEN-2", "answer/dates-of-two-forms", nil},
 		{"dates-as-numbers", "OPEN-9", "answer/date-seconds", nil},
 		{"no-content-type", "OPEN-3", "answer/no-content-type", nil},
+		{"charset-misspelt", "OPEN-3", "answer/charset-misspelt", nil},
 		{"401-without-challenge", "OPEN-11", "auth/no-challenge", nil},
 		{"204-length-0", "OPEN-4", "wire/204-length-0", nil},
 		{"integers-with-fraction", "OPEN-5", "answer/integers-with-fraction", nil},

@@ -156,17 +156,31 @@ func judgeContentType(j *judging) {
 	}
 	j.judged("HTTP-3")
 	differs := func(v string) bool { return v != values[0] }
-	if !isJSONType(values[0]) || slices.ContainsFunc(values, differs) {
+	isJSON, charset := readJSONType(values[0])
+	switch {
+	case !isJSON || !isUTF8(charset) || slices.ContainsFunc(values, differs):
 		j.broken("HTTP-3", "", at, "one media type: application/json or a +json type, in UTF-8", quote(strings.Join(values, ", ")))
+	case !strings.EqualFold(charset, utf8Name):
+		j.broken("OPEN-3", "the charset of JSON is misspelt", at, "charset=utf-8, or no charset",
+			quote(values[0])+": this charset has no effect, as JSON is always UTF-8")
 	}
 }
 
 var jsonType = regexp.MustCompile(`^(application/json|[^/]+/[^/]+\+json)$`)
 
-// isJSONType judges no parameters other than charset.
-func isJSONType(v string) bool {
+// readJSONType reports whether a Content-Type is that of JSON, and returns its charset, utf-8 if it has none.
+func readJSONType(v string) (is bool, charset string) {
 	media, params, err := mime.ParseMediaType(v)
 	charset, has := params["charset"]
-	return (err == nil || errors.Is(err, mime.ErrInvalidMediaParameter)) && jsonType.MatchString(media) &&
-		(!has || strings.EqualFold(charset, "utf-8"))
+	if !has {
+		charset = utf8Name
+	}
+	return (err == nil || errors.Is(err, mime.ErrInvalidMediaParameter)) && jsonType.MatchString(media), charset
+}
+
+const utf8Name = "utf-8" // the only registered name of the charset (RFC 3629, 8)
+
+// isUTF8 reports whether the name of a charset means UTF-8, however it is spelt.
+func isUTF8(charset string) bool {
+	return strings.EqualFold(strings.NewReplacer("-", "", "_", "", " ", "").Replace(charset), "utf8")
 }

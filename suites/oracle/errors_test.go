@@ -100,7 +100,7 @@ func TestContentType(t *testing.T) {
 	bad := []string{
 		"", "text/plain", "text/json", "text/html; charset=utf-8", "json", "application/jsonp", "application/json-patch",
 		"application/+json", "application json", "application/json, application/json", "application/json; charset=iso-8859-1",
-		"application/json; charset=utf-16", "/json", "application/xml",
+		"application/json; charset=utf-16", "application/json; charset=utf-81", "/json", "application/xml",
 	}
 	var rows []row
 	for _, v := range append(good, bad...) {
@@ -113,6 +113,11 @@ func TestContentType(t *testing.T) {
 			row{"error " + v, deleteCreative, headed(answer(422, errorBody), "Content-Type", v), want})
 	}
 	rows = append(rows,
+		row{"misspelt", updateCampaign, headed(answer(200, campaign), "Content-Type", "application/json; charset=utf8"), "OPEN-3 header:Content-Type"},
+		row{
+			"misspelt, error", deleteCreative, headed(answer(422, errorBody), "Content-Type", `application/a+json;charset="UTF_8"`),
+			"OPEN-3 header:Content-Type",
+		},
 		row{"none", updateCampaign, headed(answer(200, campaign), "Content-Type"), "OPEN-3 header:Content-Type"},
 		row{"none, error", updateCampaign, headed(answer(422, errorBody), "Content-Type"), "OPEN-3 header:Content-Type"},
 		row{
