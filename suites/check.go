@@ -26,17 +26,17 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	n := &report.Recording{Skipped: map[string]int{}, Others: a.Others}
 	started := time.Now()
 	for _, entry := range a.Entries {
-		if entry.Base != base {
+		if entry.Base != base && entry.Base != "" {
 			n.Others++
 			continue
 		}
 		if entry.Missing == "" {
-			if _, judged := j.Judge(entry.Exchange); judged {
-				e.keep(entry.Exchange)
-				n.Judged++
-				continue
-			}
-			entry.Missing = passive.OutOfScope
+			_, entry.Missing = j.Judge(entry.Exchange)
+		}
+		if entry.Missing == "" {
+			e.keep(entry.Exchange)
+			n.Judged++
+			continue
 		}
 		n.Skipped[entry.Missing]++
 	}

@@ -2,11 +2,12 @@ package passive
 
 import (
 	"bytes"
-	"encoding/base64"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,7 +31,7 @@ type Archive struct {
 
 // An Entry is an exchange of an operation.
 type Entry struct {
-	Base           string // https://api.example/v2
+	Base           string // https://api.example/v2; "" if it is unknown
 	Missing        string // why it cannot be judged, or ""
 	*wire.Exchange        // its Request.Path is that of the request line
 }
@@ -40,41 +41,10 @@ const (
 	NotWhole   = "not recorded whole"
 	FromCache  = "answered by a cache or the browser itself"
 	OutOfScope = "of a kind that the contract does not describe"
+	Between    = "answered by a gateway, a proxy or a cache in between"
+	Aborted    = "aborted"
+	Unreadable = "with a method, URL, status or body that cannot be read"
 )
-
-// A harEntry has the members of an entry that matter here. Members that begin with an underscore are additions of
-// recorders: _error is written by Safari and by our reports, and in a response by Chromium; _fetchType by Safari.
-type harEntry struct {
-	StartedDateTime   string
-	Time              float64 // milliseconds
-	Error             any     `json:"_error"`
-	FromCache         string  `json:"_fromCache"`
-	ServiceWorker     bool    `json:"_fetchedViaServiceWorker"`
-	FetchType         string  `json:"_fetchType"`
-	Request, Response harMessage
-}
-
-type harMessage struct {
-	Method, URL string
-	Status      int // 0 if there is no answer
-	StatusText  string
-	HTTPVersion string
-	Headers     []harPair
-	PostData    *harBody // of a request
-	Content     harBody  // of an answer
-	BodySize    *float64
-	Error       string `json:"_error"`
-}
-
-type harPair struct{ Name, Value string }
-
-type harBody struct {
-	Size         float64
-	Text         *string
-	Encoding     string // base64
-	TextEncoding string `json:"_encoding"` // of a request, for which the format has no encoding
-	Comment      string
-}
 
 // Open reads an archive. An error names the file and the reason.
 func Open(path string, c *spec.Contract) (*Archive, error) {
@@ -83,71 +53,129 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; %s", path, err, remedy)
 	}
-	var file struct {
-		Log struct {
-			Creator json.RawMessage
-			Entries []harEntry
-		}
-	}
-	err = json.Unmarshal(bytes.TrimPrefix(text, []byte(byteOrder)), &file) // Firefox writes a byte order mark
-	if err == nil && file.Log.Entries == nil {
-		err = errors.New("log.entries is missing")
-	}
+	log, err := readLog(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: not an HTTP Archive: %w; %s", path, err, remedy)
 	}
-	a := &Archive{chromium: bytes.Contains(file.Log.Creator, []byte("WebInspector"))}
-	for _, h := range file.Log.Entries {
-		base, target := locate(c, h.Request.Method, h.Request.URL)
-		if target == "" {
-			a.Others++
-			continue
-		}
-		ex := &wire.Exchange{Request: wire.Request{Method: h.Request.Method, Path: target}}
-		a.Entries = append(a.Entries, Entry{base, a.fill(ex, &h), ex})
+	a := &Archive{chromium: bytes.Contains(log.Creator, []byte("WebInspector"))}
+	for _, raw := range log.Entries {
+		a.add(readEntry(raw), c)
 	}
 	return a, nil
 }
 
-// locate returns the base URL before the path of an operation, and the target in the request line,
-// or "" if the request belongs to no operation.
+// A harLog is the part of an archive that matters here.
+type harLog struct {
+	Creator json.RawMessage
+	Entries []json.RawMessage
+}
+
+// readLog returns the log of an archive.
+func readLog(text []byte) (log harLog, err error) {
+	if text, err = inUTF8(text); err != nil {
+		return log, err
+	}
+	file := struct{ Log *harLog }{&log}
+	if err = json.Unmarshal(text, &file); errors.As(err, new(*json.SyntaxError)) {
+		if json.Unmarshal(withoutNaN(text), &file) == nil {
+			err = nil
+		}
+	}
+	if err == nil && log.Entries == nil {
+		err = errors.New("log.entries is missing")
+	}
+	return log, err
+}
+
+// readEntry decodes an entry, whatever it is.
+func readEntry(raw json.RawMessage) (entry record) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	_ = d.Decode(&entry) // what is no object has no values
+	return entry
+}
+
+// add adds an exchange of an operation.
+func (a *Archive) add(entry record, c *spec.Contract) {
+	request := entry.record("request")
+	method, address := request.text("method"), request.text("url")
+	base, target := locate(c, method, address)
+	ex := &wire.Exchange{Request: wire.Request{Method: method, Path: target}}
+	switch {
+	case address != "" && target == "":
+		a.Others++
+	case method == "" || base == "":
+		a.Entries = append(a.Entries, Entry{base, Unreadable, ex})
+	default:
+		a.Entries = append(a.Entries, Entry{base, a.fill(ex, entry), ex})
+	}
+}
+
+// locate returns the base URL before the path of an operation, "" without a scheme and host, and the target in the
+// request line, "" if the request belongs to no operation. No method stands for any.
 func locate(c *spec.Contract, method, address string) (base, target string) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
+	if err != nil || (u.Scheme == "") != (u.Host == "") {
 		return "", ""
 	}
 	path := u.EscapedPath()
 	for at := range path {
-		if op, _ := c.Match(method, path[at:]); path[at] == '/' && op != nil {
-			return u.Scheme + "://" + strings.ToLower(u.Host) + path[:at], u.RequestURI()
+		if path[at] != '/' || !isOperation(c, method, path[at:]) {
+			continue
 		}
+		if u.Host != "" {
+			base = u.Scheme + "://" + authority(u) + path[:at]
+		}
+		return base, u.RequestURI()
 	}
 	return "", ""
 }
 
+// isOperation reports whether there is an operation with this method, if it is known, and this path.
+func isOperation(c *spec.Contract, method, path string) bool {
+	return slices.ContainsFunc(c.Operations, func(op *spec.Operation) bool {
+		op, _ = c.Match(cmp.Or(method, op.Method), path)
+		return op != nil
+	})
+}
+
+// authority returns the host of a URL, with the port if it is not that of the scheme (RFC 3986, 6.2.3).
+func authority(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	if port, ok := defaultPorts[strings.ToLower(u.Scheme)]; ok {
+		host = strings.TrimSuffix(host, ":"+port)
+	}
+	return strings.TrimSuffix(host, ":")
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443"}
+
 // fill copies a recorded exchange, which the recorder has already decoded, or returns why it
-// cannot be judged.
-func (a *Archive) fill(ex *wire.Exchange, h *harEntry) string {
-	r, head := &h.Response, header(h.Response.Headers)
-	ex.Request.Header, ex.Duration = header(h.Request.Headers), time.Duration(h.Time*float64(time.Millisecond))
-	ex.Start, _ = time.Parse(time.RFC3339Nano, h.StartedDateTime)
-	sent := true
-	if b := h.Request.PostData; b != nil {
-		ex.Request.Body, sent = b.bytes()
+// cannot be judged. Members that begin with an underscore are additions of recorders.
+func (a *Archive) fill(ex *wire.Exchange, entry record) string {
+	request, response := entry.record("request"), entry.record("response")
+	milliseconds, _ := entry.number("time")
+	ex.Request.Header, ex.Duration = header(request.get("headers")), time.Duration(milliseconds*float64(time.Millisecond))
+	if len(ex.Request.Header) == 0 { // every request has some: the recorder left them out, and may have left out a key
+		ex.Request.Credential.Name = wire.UnknownKey
 	}
-	sent = sent && (len(ex.Request.Body) > 0 || h.Request.BodySize == nil || *h.Request.BodySize <= 0)
-	body, whole := r.Content.bytes()
-	length, coded := head.Get("Content-Length"), head.Get("Content-Encoding") != ""
-	if r.Content.Text == nil && r.Content.Size <= 0 {
-		whole = r.Status == http.StatusNoContent || length == "0" || length == "" && r.BodySize != nil && *r.BodySize == 0
-	}
-	isHost := func(p harPair) bool { return p.Name == ":authority" || strings.EqualFold(p.Name, "Host") }
+	ex.Start, _ = time.Parse(time.RFC3339Nano, entry.text("startedDateTime"))
+	status, known := response.number("status")
+	sent, ofRequest := readRequestBody(request)
+	body, ofResponse := readResponseBody(response, status)
+	head := header(response.get("headers"))
+	coded := head.Get("Content-Encoding") != ""
 	switch {
-	case h.FromCache != "" || h.ServiceWorker || h.FetchType != "" && h.FetchType != "Network Load" || r.StatusText == "Internal Redirect":
+	case isFromCache(entry):
 		return FromCache
-	case !sent, h.Error != nil && h.Error != "", r.Error != "", r.Status < 100 || r.Status > 999, !whole, float64(len(body)) < r.Content.Size,
-		coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has headers
-		a.chromium && !slices.ContainsFunc(h.Request.Headers, isHost): // it knows some headers only once it is connected
+	case isAborted(entry), known && status <= 0:
+		return Aborted
+	case !known && response.has("status"), known && (status != math.Trunc(status) || status < 100 || status > 999):
+		return Unreadable
+	case cmp.Or(ofRequest, ofResponse) != "":
+		return cmp.Or(ofRequest, ofResponse)
+	case !known, coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has headers
+		a.chromium && !hasHost(request): // it knows some headers only once it is connected
 		return NotWhole
 	}
 	if coded {
@@ -155,32 +183,108 @@ func (a *Archive) fill(ex *wire.Exchange, h *harEntry) string {
 		head.Del("Content-Encoding")
 	}
 	head.Del("Transfer-Encoding")
-	ex.Response = &wire.Response{Proto: r.HTTPVersion, Status: r.Status, Header: head, Body: body}
+	ex.Request.Body = sent
+	ex.Response = &wire.Response{Proto: response.text("httpVersion"), Status: int(status), Header: head, Body: body}
 	return ""
 }
 
-// bytes returns a body, and whether it is complete: a recorder that does not encode bytes writes U+FFFD
-// for those that are not text, and our own reports shorten long bodies.
-func (b *harBody) bytes() (body []byte, whole bool) {
-	if b.Text == nil {
-		return nil, false
-	}
-	whole = !strings.HasPrefix(b.Comment, "only the beginning")
-	if b.Encoding == "base64" || b.TextEncoding == "base64" {
-		body, err := base64.StdEncoding.DecodeString(*b.Text)
-		return body, err == nil && whole
-	}
-	return []byte(*b.Text), whole && b.Encoding == "" && !strings.Contains(*b.Text, "\uFFFD")
+// isFromCache reports whether a cache of the browser answered: by Chromium's and Safari's words.
+func isFromCache(entry record) bool {
+	kind := entry.text("_fetchType")
+	return entry.has("_fromCache") || entry.has("_fetchedViaServiceWorker") || kind != "" && kind != "Network Load" ||
+		entry.record("response").text("statusText") == "Internal Redirect"
 }
 
-func header(pairs []harPair) http.Header {
-	h := http.Header{}
-	for _, p := range pairs {
-		if p.Name == "" || strings.HasPrefix(p.Name, ":") { // HTTP/2 has :path and other pseudo-headers
-			continue
+// isAborted reports whether a recorder says that there is no whole answer: Safari and our reports in the entry,
+// Chromium and Playwright in the response.
+func isAborted(entry record) bool {
+	return slices.ContainsFunc([]record{entry, entry.record("request"), entry.record("response")}, func(r record) bool {
+		return r.has("_error") || r.has("_failureText")
+	})
+}
+
+// hasHost reports whether the headers of a request name its host.
+func hasHost(request record) bool {
+	headers, _ := request.get("headers").([]any)
+	return slices.ContainsFunc(headers, func(v any) bool {
+		pair, _ := v.(map[string]any)
+		name := record(pair).text("name")
+		return name == ":authority" || strings.EqualFold(name, "Host")
+	})
+}
+
+// readRequestBody returns the body of a request, or why it is unknown.
+func readRequestBody(request record) (body []byte, why string) {
+	if data, is := request.get("postData").(map[string]any); is {
+		if body, why = readBodyOf(data, 0); why != "" {
+			return nil, why
 		}
-		for value := range strings.SplitSeq(p.Value, "\n") { // Chromium joins values that came in several lines
-			h.Add(p.Name, strings.TrimSpace(value))
+	} else if request.has("postData") {
+		return nil, Unreadable
+	}
+	if size, known := request.number("bodySize"); len(body) == 0 && known && size > 0 {
+		return nil, NotWhole
+	}
+	return body, ""
+}
+
+// readResponseBody returns the body of an answer, or why it is unknown.
+func readResponseBody(response record, status float64) (body []byte, why string) {
+	content := response.record("content")
+	size, _ := content.number("size")
+	if content.get("text") == nil && size <= 0 {
+		length := header(response.get("headers")).Get("Content-Length")
+		sent, known := response.number("bodySize")
+		if status == http.StatusNoContent || length == "0" || length == "" && known && sent == 0 {
+			return nil, ""
+		}
+		return nil, NotWhole
+	}
+	if body, why = readBodyOf(content, size); why == "" && float64(len(body)) < size {
+		why = NotWhole
+	}
+	return body, why
+}
+
+// readBodyOf returns a body, or why it is unknown: a recorder that does not encode bytes writes U+FFFD
+// for those that are not text, and our own reports shorten long bodies.
+func readBodyOf(content record, size float64) (body []byte, why string) {
+	text, isText := content.get("text").(string)
+	encoding := cmp.Or(content.text("encoding"), content.text("_encoding")) // the format has none for a request
+	switch body, known := decodeBody(text, encoding, size); {
+	case content.get("text") == nil, strings.HasPrefix(content.text("comment"), "only the beginning"):
+		return nil, NotWhole
+	case !isText, !known:
+		return nil, Unreadable
+	case strings.Contains(text, "\uFFFD"):
+		return nil, NotWhole
+	default:
+		return body, ""
+	}
+}
+
+// header returns the headers in a list of pairs or, as some recorders write them, in an object.
+func header(recorded any) http.Header {
+	h := http.Header{}
+	add := func(name string, value any) {
+		if name == "" || strings.HasPrefix(name, ":") { // HTTP/2 has :path and other pseudo-headers
+			return
+		}
+		for _, line := range lines(value) {
+			h.Add(name, line)
+		}
+	}
+	switch recorded := recorded.(type) {
+	case []any:
+		for _, v := range recorded {
+			pair, _ := v.(map[string]any)
+			add(record(pair).text("name"), record(pair).get("value"))
+		}
+	case map[string]any:
+		for name, value := range recorded {
+			if _, isObject := value.(map[string]any); !isObject {
+				add(name, value)
+			}
 		}
 	}
 	return h
@@ -191,10 +295,12 @@ func header(pairs []harPair) http.Header {
 func (a *Archive) Base(wanted string) (string, error) {
 	bases := map[string]bool{}
 	for _, e := range a.Entries {
-		bases[e.Base] = true
+		if e.Base != "" {
+			bases[e.Base] = true
+		}
 	}
 	all := slices.Sorted(maps.Keys(bases))
-	switch wanted = strings.TrimRight(wanted, "/"); {
+	switch wanted = normal(wanted); {
 	case len(all) == 0:
 		return "", nil
 	case wanted == "" && len(all) == 1:
@@ -207,6 +313,15 @@ func (a *Archive) Base(wanted string) (string, error) {
 		of = "no operation was called at " + wanted + "; " + of
 	}
 	return "", fmt.Errorf("%s: choose one with --base-url", of)
+}
+
+// normal returns a base URL as an archive has it.
+func normal(base string) string {
+	u, err := url.Parse(strings.TrimRight(base, "/"))
+	if err != nil || u.Host == "" {
+		return base
+	}
+	return u.Scheme + "://" + authority(u) + u.EscapedPath()
 }
 
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.

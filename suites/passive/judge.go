@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,7 +49,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundT
 	if err != nil {
 		t.Fatalf("adconform: %v", err)
 	}
-	tr := &transport{t: t, judge: j, next: next, reported: map[oracle.Cause]bool{}}
+	tr := &transport{t: t, judge: j, next: next, skipped: map[string]int{}, reported: map[oracle.Cause]bool{}}
 	t.Cleanup(tr.conclude)
 	return tr
 }
@@ -60,6 +61,7 @@ type transport struct {
 
 	mu       sync.Mutex
 	judged   bool
+	skipped  map[string]int // exchanges, by the reason
 	reported map[oracle.Cause]bool
 }
 
@@ -67,7 +69,7 @@ type transport struct {
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	below, ok := strings.CutPrefix(r.URL.RequestURI(), tr.judge.base.EscapedPath())
 	op, _ := tr.judge.model.Contract.Match(r.Method, below)
-	if !ok || op == nil || !strings.EqualFold(r.URL.Host, tr.judge.base.Host) {
+	if !ok || op == nil || authority(r.URL) != authority(tr.judge.base) {
 		return tr.next.RoundTrip(r)
 	}
 	seen := &wire.Exchange{Request: wire.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}, Start: time.Now()}
@@ -93,16 +95,18 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	seen.Duration = time.Since(seen.Start)
 	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: res.Header.Clone(), Body: body}
-	if found, judged := tr.judge.Judge(seen); judged {
-		tr.report(found)
-	}
+	tr.report(tr.judge.Judge(seen))
 	return res, nil
 }
 
-// report fails the test for each new cause among findings.
-func (tr *transport) report(found []*judge.Finding) {
+// report fails the test for each new cause among findings. why is the reason why an exchange was not judged.
+func (tr *transport) report(found []*judge.Finding, why string) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
+	if why != "" {
+		tr.skipped[why]++
+		return
+	}
 	tr.judged = true
 	for _, f := range found {
 		if f.Severity != oracle.Violation || !f.Counts() || tr.reported[f.Cause()] {
@@ -115,10 +119,22 @@ func (tr *transport) report(found []*judge.Finding) {
 	}
 }
 
+// conclude fails a test in which nothing was judged, and says how often others answered in place of the target.
 func (tr *transport) conclude() {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
-	if !tr.judged && !tr.t.Failed() && !tr.t.Skipped() {
+	var others []string
+	for _, why := range slices.Sorted(maps.Keys(tr.skipped)) {
+		others = append(others, fmt.Sprintf("%d %s", tr.skipped[why], why))
+	}
+	skipped := strings.Join(others, ", ")
+	switch {
+	case tr.judged && tr.skipped[Between] > 0:
+		tr.t.Logf("adconform: exchanges that were not judged: %s", skipped)
+	case tr.judged || tr.t.Failed() || tr.t.Skipped():
+	case skipped != "":
+		tr.t.Errorf("adconform: no exchange below %s was judged: %s", tr.judge.base, skipped)
+	default:
 		tr.t.Errorf("adconform: no exchange below %s was judged: is the base URL right?", tr.judge.base)
 	}
 }
@@ -154,11 +170,14 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 // Outcome returns the findings and the coverage so far.
 func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
 
-// Judge judges an exchange of one of the operations, with a whole answer, and returns its findings.
-// It does not judge the exchange if the contract does not say which answer is right.
-func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, judged bool) {
-	if outOfScope(ex) {
-		return nil, false
+// Judge judges an exchange of one of the operations, with a whole answer, and returns its findings. It returns
+// why it does not judge an exchange: the contract does not say which answer is right, or the answer is not the target's.
+func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
+	switch {
+	case outOfScope(ex):
+		return nil, OutOfScope
+	case isBetween(ex.Response.Status):
+		return nil, Between
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -182,7 +201,7 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, judged bool) {
 	t.Excused = func(f *judge.Finding) bool { return j.damaged && f.Clause == "JSON-1" }
 	t.Judge(a, e)
 	j.judgeShown(t, c, a)
-	return t.Result.Findings[first:], true
+	return t.Result.Findings[first:], ""
 }
 
 // test returns the case that an exchange counts for.
@@ -242,6 +261,16 @@ func outOfScope(ex *wire.Exchange) bool {
 	accept := strings.Join(asked.Values("Accept"), ",")
 	return slices.ContainsFunc(asking, func(name string) bool { return len(asked.Values(name)) > 0 }) ||
 		accept != "" && !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*") ||
-		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout ||
-		status == http.StatusServiceUnavailable && h.Get("Retry-After") != "" || !wire.Decodable(h.Get("Content-Encoding"))
+		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || !wire.Decodable(h.Get("Content-Encoding"))
+}
+
+// isBetween reports whether an answer is first of all that of a gateway, a proxy or a cache: it says nothing about
+// the target. 304 answers a condition that a cache added, as the request has none.
+func isBetween(status int) bool {
+	switch status {
+	case http.StatusNotModified, http.StatusProxyAuthRequired, http.StatusBadGateway, http.StatusServiceUnavailable,
+		http.StatusGatewayTimeout, http.StatusNetworkAuthenticationRequired:
+		return true
+	}
+	return status >= 520 && status <= 530 // a content delivery network does not reach the target
 }

@@ -1,6 +1,9 @@
 package passive_test
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -100,7 +105,7 @@ func check(t *testing.T, path string) (*report.Report, string) {
 	noError(t, err)
 	at, err := a.Base("")
 	noError(t, err)
-	r, err := suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: at}), a)
+	r, err := suites.Check(suites.NewConfig(&fixtures.Target{BaseURL: cmp.Or(at, "http://nobody.invalid")}), a)
 	noError(t, err)
 	var broken []string
 	for _, c := range r.Clauses {
@@ -189,11 +194,28 @@ func TestWhatIsNotJudged(t *testing.T) {
 	}{
 		{passive.FromCache, set("_fromCache", "disk")},
 		{passive.FromCache, set("_fetchType", "Disk Cache")},
-		{passive.NotWhole, set("response._error", "net::ERR_FAILED")},
+		{passive.Aborted, set("response._error", "net::ERR_FAILED")},
+		{passive.Aborted, set("_error", object{})},
+		{passive.Aborted, set("response._failureText", "net::ERR_CONNECTION_RESET")},
+		{passive.Aborted, set("response.status", 0)},
+		{passive.Aborted, set("response.status", "-1")},
+		{passive.Between, set("response.status", 304)},
+		{passive.Between, set("response.status", "502 Bad Gateway")},
+		{passive.Between, set("response.status", 529.0)},
+		{passive.Unreadable, set("response.status", "error")},
+		{passive.Unreadable, set("response.status", 200.5)},
+		{passive.Unreadable, set("response.status", []int{200})},
+		{passive.Unreadable, set("request.method", []string{"PATCH"})},
+		{passive.Unreadable, set("request.url", object{"host": "api.example"})},
+		{passive.Unreadable, set("request.url", "/v2/campaigns/25")},
+		{passive.Unreadable, set("request.postData", []int{1})},
+		{passive.Unreadable, set("request.postData.text", object{"name": "a"})},
+		{passive.Unreadable, set("response.content.text", object{"data": 1})},
+		{passive.Unreadable, set("response.content.encoding", "gzip")},
+		{passive.Unreadable, set("response.content", object{"text": "eyJkYXRhIjp7I", "encoding": "base64"})},
 		{passive.NotWhole, set("response.content", object{"size": 10})},
 		{passive.NotWhole, set("response.content", object{})},
 		{passive.NotWhole, set("response.content", object{"text": "{}", "size": 1 << 20})},
-		{passive.NotWhole, set("response.content.encoding", "base64")},
 		{passive.NotWhole, set("response.content.comment", "only the beginning of 70000 bytes")},
 		{passive.NotWhole, set("request.postData", object{})},
 		{passive.NotWhole, set("request.postData.text", "{\"name\":\"\uFFFD\"}")},
@@ -201,6 +223,9 @@ func TestWhatIsNotJudged(t *testing.T) {
 		{passive.OutOfScope, sentWith("Accept", "text/html")},
 		{passive.OutOfScope, set("response.status", 429)},
 		{"", set("_fetchType", "Network Load")},
+		{"", set("_error", false)},
+		{"", set("response._error", nil)},
+		{"", set("_fromCache", false)},
 		{"", sentWith("Accept", "text/html, */*;q=0.1")},
 		{"", set("response.content", object{"text": "e30=", "encoding": "base64", "size": 2})},
 	} {
@@ -212,8 +237,114 @@ func TestWhatIsNotJudged(t *testing.T) {
 	}
 }
 
+// An odd type spoils at most its entry, and one that does not matter spoils nothing.
+func TestOddTypesSpoilAtMostTheirEntry(t *testing.T) {
+	good := func() object {
+		return entry(one, 200, campaign("a"), set("startedDateTime", "2026-01-01T00:00:00Z"), set("time", 5), set("_fromCache", nil),
+			set("response.statusText", "OK"), set("response.httpVersion", "HTTP/1.1"), set("response.bodySize", 1),
+			set("response.content.size", 1), set("request.bodySize", 1), set("response.content.encoding", "utf-8"))
+	}
+	places := []string{
+		"startedDateTime", "time", "_fromCache", "request", "response", "request.method", "request.url", "request.headers",
+		"request.postData", "request.postData.text", "request.bodySize", "response.status", "response.statusText",
+		"response.httpVersion", "response.headers", "response.content", "response.content.size", "response.content.text",
+		"response.content.encoding", "response.bodySize",
+	}
+	for _, place := range places {
+		for _, value := range []any{nil, true, 7, 1e300, -1.5, "x", "", []any{}, []any{nil, 7}, object{}, object{"a": object{}}} {
+			path := archive(t, good(), good(), func() object {
+				e := good()
+				set(place, value)(e)
+				return e
+			}())
+			isWrong := value == "x" && strings.HasSuffix(place, ".text")
+			if r, broken := check(t, path); (broken != "") != isWrong || r.Recording.Judged < 2 {
+				t.Errorf("%s: %v: %s, broken: %q", place, value, r.Recording, broken)
+			}
+		}
+	}
+	for _, odd := range []string{`7`, `null`, `"x"`, `[]`, `{}`, `{"time":NaN,"a":"NaN,-Infinity\\\""}`, `{"request":{"url":"data:,a"}}`} {
+		text, _ := json.Marshal(good())
+		path := write(t, `{"log":{"entries":[`+odd+`,`+string(text)+`,`+odd+`],"pages":[-Infinity]}}`)
+		if r, broken := check(t, path); r.Recording.Judged != 1 || broken != "" {
+			t.Errorf("%s: %s, broken: %q", odd, r.Recording, broken)
+		}
+	}
+}
+
+// Types that recorders get wrong are read as what they mean.
+func TestValuesOfOtherTypesAreRead(t *testing.T) {
+	coded := func(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+	shown := campaign("é?>~") // é?>~ has both letters in which the alphabets of base64 differ
+	content := func(more object) func(object) { return set("response.content", more) }
+	for name, edit := range map[string]func(object){
+		"a status as a text":           set("response.status", "200"),
+		"a status with its phrase":     set("response.status", "200 OK"),
+		"a status with a fraction":     set("response.status", 200.0),
+		"a size as a text":             content(object{"text": shown, "size": "12"}),
+		"a time as a text":             set("time", "5.5"),
+		"headers in an object":         set("response.headers", object{"Content-Type": "application/json", "X-Count": 7}),
+		"values in a list":             set("response.headers", []object{{"name": "Content-Type", "value": []string{"application/json"}}}),
+		"a number, a boolean, nothing": set("request.headers", []object{{"name": "x", "value": 1}, {"name": "y", "value": true}, {"name": "z"}, {"name": "x-api-key", "value": key}, {"name": "Content-Type", "value": "application/json"}}),
+		"names in other letter case":   set("Response", object{"Status": 200, "headers": []object{{"Name": "Content-Type", "VALUE": "application/json"}}, "content": object{"TEXT": shown}}),
+		"base64":                       content(object{"text": coded(shown), "encoding": "base64"}),
+		"base64 in capitals":           content(object{"text": coded(shown), "encoding": " BASE64"}),
+		"base64 without padding":       content(object{"text": strings.TrimRight(coded(shown), "="), "encoding": "base64"}),
+		"base64 of URLs":               content(object{"text": base64.RawURLEncoding.EncodeToString([]byte(shown)), "encoding": "base64"}),
+		"base64 in lines":              content(object{"text": coded(shown)[:20] + "\r\n" + coded(shown)[20:], "encoding": "base64"}),
+		"base64 that is not named":     content(object{"text": coded(shown), "size": len(shown)}),
+		"plain, named base64":          content(object{"text": shown, "encoding": "base64", "size": len(shown)}),
+		"plain, named utf-8":           content(object{"text": shown, "encoding": "UTF-8"}),
+		"a request in base64":          set("request.postData", object{"text": coded(`{"name":"é?>~"}`), "encoding": "Base64"}),
+	} {
+		e := entry(`PATCH /campaigns/25 {"name":"é?>~"}`, 200, shown, edit)
+		if e["Response"] != nil {
+			delete(e, "response")
+		}
+		if r, broken := check(t, archive(t, e)); r.Recording.Judged != 1 || broken != "" {
+			t.Errorf("%s: %s, broken: %q", name, r.Recording, broken)
+		}
+	}
+	// A target that answers base64 in place of JSON is told so where the recorder gives the size.
+	wrong := object{"text": coded(shown), "size": len(coded(shown))}
+	if _, broken := check(t, archive(t, entry(one, 200, "", content(wrong)))); broken == "" {
+		t.Error("a body in base64 is taken for its content")
+	}
+}
+
+// Files in other encodings of Unicode are read.
+func TestArchivesInOtherEncodings(t *testing.T) {
+	text, err := os.ReadFile(archive(t, entry(one, 200, campaign("a"))))
+	noError(t, err)
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			coded, err := unicode.UTF16(order, mark).NewEncoder().Bytes(bytes.TrimPrefix(text, []byte("\uFEFF")))
+			noError(t, err)
+			if r, broken := check(t, write(t, string(coded))); r.Recording.Judged != 1 || broken != "" {
+				t.Errorf("%v, %v: %s, broken: %q", order, mark, r.Recording, broken)
+			}
+		}
+	}
+}
+
+// The port of a scheme and letter case do not make another base URL.
+func TestOneBaseURL(t *testing.T) {
+	path := archive(t, entry(one, 200, campaign("a"), set("request.url", "https://API.example:443/v2/campaigns/25")),
+		entry(one, 200, campaign("a")), entry(one, 200, campaign("a"), set("request.url", "HTTPS://api.example:/v2/campaigns/25")))
+	if r, broken := check(t, path); r.Recording.Judged != 3 || broken != "" {
+		t.Errorf("%s, broken: %q", r.Recording, broken)
+	}
+	a, err := passive.Open(path, spec.Load())
+	noError(t, err)
+	for _, wanted := range []string{base, "https://api.example:443/v2/", "HTTPS://Api.Example/v2"} {
+		if at, err := a.Base(wanted); at != base || err != nil {
+			t.Errorf("%s: %q, %v", wanted, at, err)
+		}
+	}
+}
+
 func TestBrokenArchives(t *testing.T) {
-	for _, text := range []string{"", "[]", `{"openapi":"3.0.3"}`, `{"log":{"entries":[{"request":{"url":7}}]}}`} {
+	for _, text := range []string{"", "[]", `{"openapi":"3.0.3"}`, `{"log":{"entries":{"0":{}}}}`, `{"log":{"entries":[]},}`, `{"log":7}`} {
 		path := write(t, text)
 		if _, err := passive.Open(path, spec.Load()); err == nil || !strings.HasPrefix(err.Error(), path+": not an HTTP Archive: ") {
 			t.Errorf("%q: %v", text, err)
@@ -246,6 +377,7 @@ type adding struct{ http.RoundTripper } // may add a key
 // A test fails once for each cause, and if nothing was judged. The transport passes bodies on unchanged.
 func TestTransport(t *testing.T) {
 	for name, c := range map[string]struct {
+		status                 int
 		shown, path, key, want string
 		next                   http.RoundTripper
 	}{
@@ -254,6 +386,7 @@ func TestTransport(t *testing.T) {
 		"no key":         {shown: "a", path: "/v2/campaigns/25", want: "AUTH-1 "},
 		"a key is added": {shown: "a", path: "/v2/campaigns/25", next: adding{http.DefaultTransport}},
 		"another path":   {shown: "b", path: "/v3/campaigns/25", want: "/v2 was judged: is the base URL right?"},
+		"a gateway":      {status: 502, path: "/v2/campaigns/25", want: "/v2 was judged: 2 answered by a gateway"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -261,6 +394,7 @@ func TestTransport(t *testing.T) {
 					t.Errorf("the server got %q", body)
 				}
 				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(cmp.Or(c.status, 200))
 				io.WriteString(w, campaign(c.shown))
 			}))
 			defer s.Close()
