@@ -30,6 +30,7 @@ type Choices struct {
 
 	// Values.
 	ScalarCoercion     Policy // Refuse; Accept: a number or boolean for a free text is the text that was sent; only Numbers or Booleans
+	ListedSpelling     Policy // Refuse; Accept: a listed value in other letters, or with white space around it, is that value
 	EmptyNames         Policy // Refuse or Accept; names and hostnames without a visible character
 	TrimNames          bool   // names and hostnames are stored without white space around them
 	NormalizeNames     bool   // names are stored in Unicode normalization form C
@@ -113,7 +114,7 @@ func DefaultChoices() Choices {
 		UnsupportedMediaType: Refuse, TrailingText: Refuse, EmptyBody: Refuse, EmptyObject: Accept,
 		NullFields: Refuse, UnknownFields: Ignore, ReadOnlyFields: Ignore, OmittedFields: Keep,
 
-		ScalarCoercion: Refuse, EmptyNames: Refuse, MaxNameLength: 255, ControlCharacters: Refuse,
+		ScalarCoercion: Refuse, ListedSpelling: Refuse, EmptyNames: Refuse, MaxNameLength: 255, ControlCharacters: Refuse,
 		InvalidHostname: Refuse, InvalidRegex: Refuse,
 
 		DeleteMediaFile: Accept, DeleteContainerWithFiles: Cascade,

@@ -53,6 +53,7 @@ var flips = []struct {
 	{"ScalarCoercion=accept", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
 	{"ScalarCoercion=booleans", at(campaignPath, `{"name":1}`, "data.name"), "absent", "absent"},
 	{"ScalarCoercion=numbers", at(campaignPath, `{"name":1}`, "data.name"), "absent", `"1"`},
+	{"ListedSpelling=accept", at(profilePath, `{"withCookiesAction":" FAIL "}`, "data.withCookiesAction"), "absent", `"fail"`},
 	{"EmptyNames=accept", at(campaignPath, `{"name":" "}`, "data.name"), "absent", `" "`},
 	{"TrimNames=true", at(campaignPath, `{"name":" a\u00a0"}`, "data.name"), "\" a\u00a0\"", `"a"`},
 	{"NormalizeNames=true", at(campaignPath, `{"name":"e\u0301"}`, "data.name"), "\"e\u0301\"", "\"\u00e9\""},

@@ -195,6 +195,9 @@ func (c *Choices) checkText(text, pattern string) (stored, problem string) {
 }
 
 func (c *Choices) checkAction(text string) (stored, problem string) {
+	if c.ListedSpelling == Accept {
+		text = strings.ToLower(strings.TrimSpace(text))
+	}
 	if !slices.Contains([]string{"pass", "warn", "fail"}, text) { // published
 		problem = "must be pass, warn or fail"
 	}

@@ -58,7 +58,34 @@ var wrongValues = []struct {
 	{"object-taken", "ERR-4", "an object", anyField, is[object]},
 	{"any-type-taken", "ERR-4", "of any JSON type", anyField, noText},
 	{"unlisted-taken", "ERR-5", "any word", listed, unlistedWord},
-	{"upper-case-taken", "ERR-5", "in upper case", listed, aText(func(s string) bool { return strings.ToUpper(s) == s })},
+}
+
+// spellings are other spellings of a listed value, which a server may take for that value and for nothing else.
+var spellings = []struct {
+	name, sentence string
+	is             func(v any) bool
+}{
+	{"upper-case", "in upper case", aText(func(s string) bool { return strings.ToUpper(s) == s })},
+	{"padded", "with spaces around it", aText(func(s string) bool { return strings.TrimSpace(s) != s })},
+}
+
+// misspelled accept another spelling of a listed value, and do something else with it than to take it for that value.
+func misspelled(s *seeds, f *spec.Field) {
+	for _, other := range spellings {
+		accepted := func(name, clause, sentence string, does behaviour) {
+			s.fault("validation/"+f.Name+"-"+other.name+"-"+name, clause+taken, f.Name+" may be "+other.sentence+", and "+sentence, does)
+		}
+		accepted("taken", "ERR-5", "is treated as another value", setting(where(f.Name, other.is, put(f.Name, f.Enum[1]))))
+		accepted("ignored", "ERR-5", "is ignored", setting(where(f.Name, other.is, drop(f.Name))))
+		accepted("shown", "ERR-5", "is shown as it was sent", func(x *exchange) *answer {
+			sent := x.fields()[f.Name]
+			if !other.is(sent) {
+				return x.forward()
+			}
+			x.body = edited(x.body, func(fields object) { fields[f.Name] = f.Enum[0] })
+			return x.forward().shown(func(data object) { data[f.Name] = sent })
+		})
+	}
 }
 
 // coercedFields accept wrong values of a field, or take a number for a text and do not show or store what was sent.
@@ -72,6 +99,7 @@ func coercedFields(s *seeds, op *spec.Operation) {
 			}
 		}
 		if listed(f) {
+			misspelled(s, f)
 			continue
 		}
 		number := func(name, clause, sentence string, does behaviour) {

@@ -73,14 +73,15 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			t.compareLast(c, o, t.Model.WayOf(op, c.Body), f, r, got)
 			continue
 		}
-		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) {
+		text, coerced := oracle.TextOf(f, sent)
+		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) && !(coerced && old == text) {
 			changing = true
 		}
 		shown[f.Name] = got
 		if oracle.Altered(sent, got) {
 			o.note(Event{What: Taken, Values: map[string]any{f.Name: got}})
 		}
-		if text, coerced := oracle.TextOf(f, sent); coerced {
+		if coerced {
 			t.judgeCoerced(c, a, f, r, text, got)
 			continue
 		}
@@ -153,20 +154,31 @@ func (t *Test) JudgeRestored(a *Answer) {
 	}
 }
 
-// judgeCoerced judges the value shown for a number or boolean that was accepted as a text: it has to be the text of
-// what was sent.
+// judgeCoerced judges the value shown for one that was accepted as a text: a number or boolean as its own, another
+// spelling of a listed value as that value.
 func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, got any) {
 	if !a.Expected {
 		return
 	}
+	point, clause := Coercion(f)
+	sent := oracle.Show(c.Body.Fields[f.Name])
 	if oracle.Equal(f, text, got) {
-		t.observeOf(f.Name, "scalar-coercion", spec.Taken.With("as text (%s as %s)", f.Name, text))
-		t.NoticeUndocumentedBody(a, fmt.Sprintf("status 422 for %s as %s", f.Name, text), "it is taken as the text "+oracle.Show(text))
+		t.observeOf(f.Name, point, spec.Taken.With("as text (%s as %s)", f.Name, sent))
+		t.NoticeUndocumentedBody(a, fmt.Sprintf("status 422 for %s as %s", f.Name, sent), "it is taken as the text "+oracle.Show(text))
 		return
 	}
-	t.require(false, CheckShowsSent, ofField(c.Op, r, "ERR-4",
-		fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, text, oracle.Show(text)),
+	t.require(false, CheckShowsSent, ofField(c.Op, r, clause,
+		fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, sent, oracle.Show(text)),
 		oracle.Show(got)+t.Model.origin(got).where()))
+}
+
+// Coercion returns the open point of whether a field takes other values for its texts, and the clause that a value
+// breaks that is taken for something else.
+func Coercion(f *spec.Field) (point, clause string) {
+	if len(f.Enum) > 0 {
+		return "listed-spelling", "ERR-5"
+	}
+	return "scalar-coercion", "ERR-4"
 }
 
 // NoticeUndocumentedBody gives a notice of an accepted body that does not have the form in the document.

@@ -52,17 +52,33 @@ func Shorten(s string) string {
 	return s
 }
 
-// TextOf returns the text that a target may store for a number or a boolean, in a field that may
-// hold any text.
+// TextOf returns the text that a target may store for another value: that of a number or a boolean, in a field that
+// may hold any text, or the listed one for a text that spells it otherwise.
 func TextOf(f *spec.Field, v any) (string, bool) {
-	if f.Type != "string" || len(f.Enum) > 0 {
+	switch {
+	case f.Type != "string":
 		return "", false
+	case len(f.Enum) > 0:
+		return listedAs(f, v)
 	}
 	switch v.(type) {
 	case bool, int, int64, json.Number:
 		return fmt.Sprint(v), true
 	}
 	return "", false
+}
+
+// listedAs returns the listed value that a text spells in other letters, or with white space around it.
+func listedAs(f *spec.Field, v any) (string, bool) {
+	text, isText := v.(string)
+	if !isText || slices.Contains(f.Enum, text) {
+		return "", false
+	}
+	i := slices.IndexFunc(f.Enum, func(listed string) bool { return strings.EqualFold(listed, strings.TrimSpace(text)) })
+	if i < 0 {
+		return "", false
+	}
+	return f.Enum[i], true
 }
 
 // Altered reports whether a text came back with no other change than trimmed or folded white

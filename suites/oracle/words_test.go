@@ -135,6 +135,9 @@ func TestTextOf(t *testing.T) {
 		{text, "1", "", false},
 		{text, nil, "", false},
 		{action, 1, "", false},
+		{action, "pass", "", false},
+		{action, " PASS\n", "pass", true},
+		{action, "passing", "", false},
 		{count, 1, "", false},
 	} {
 		if got, ok := TextOf(tc.field, tc.sent); got != tc.want || ok != tc.ok {

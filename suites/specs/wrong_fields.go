@@ -68,17 +68,18 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				Options{Clause(cmp.Or(f.Clause, op.Clause), "ERR-10")},
 				refused(BeRefused(422).Naming(f.Name), without))
 		}
+		point, _ := judge.Coercion(f)
 		for _, w := range wrongValues(op, f) {
 			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
 			options := Options{Clause(w.clause(), "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
-			if w.coercible {
-				title += ", or accepted as the text that was sent and shown as such"
-				options = append(options, Clause("OPEN-8"), Observes("scalar-coercion", f.Name))
+			if w.acceptance != "" {
+				title += w.acceptance
+				options = append(options, Clause("OPEN-8"), Observes(point, f.Name))
 			}
 			s.Case("422/"+wording.Slug(f.Name)+"-is-"+w.name, title+".", options, func(c *Case, o *Object) {
 				a := sendWrong(c, o, f, w)
-				if w.coercible && a.Status == 422 {
-					c.Observe("scalar-coercion", spec.Refused.With("(%s as %s)", f.Name, w.title))
+				if w.acceptance != "" && a.Status == 422 {
+					c.Observe(point, spec.Refused.With("(%s as %s)", f.Name, w.title))
 					c.Test.NoticeUndocumentedBody(a, "", "")
 				}
 			})
@@ -90,11 +91,11 @@ func wrongFields(s *Specs, op *spec.Operation) {
 // accepts, as the stored value may differ from the shown one.
 func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
 	to := BeRefused(422)
-	if w.coercible {
+	if w.acceptance != "" {
 		to = BeAccepted().Or(422)
 	}
 	a := send(c, Request(c, o, wrong(f, w)), to.Naming(f.Name).Citing(w.clause()))
-	if a.OK && w.coercible {
+	if a.OK && w.acceptance != "" {
 		c.Read(o)
 	}
 	return a
@@ -160,15 +161,26 @@ type wrongValue struct {
 	name, title string // of the case
 	words       string // of the value, for findings
 	value       any
-	coercible   bool // a number or boolean for a text, which a target may accept as that text
+	acceptance  string // how a target may accept it, at the end of the title; "" if it has to refuse it
 }
 
 // Words for values that an enumeration does not list.
-const offList, otherCase, otherNumber = "a value that is not listed", "a listed value in other letter case", "a number for a listed value"
+const (
+	offList     = "a value that is not listed"
+	otherCase   = "a listed value in other letter case"
+	padding     = "a listed value with spaces around it"
+	otherNumber = "a number for a listed value"
+)
+
+// How a target may accept a wrong value, at the end of a title.
+const (
+	asText   = ", or accepted as the text that was sent and shown as such"
+	asListed = ", or accepted and shown as the listed value"
+)
 
 // clause returns the clause that the acceptance of a value breaks.
 func (w wrongValue) clause() string {
-	if w.words == offList || w.words == otherCase {
+	if slices.Contains([]string{offList, otherCase, padding}, w.words) {
 		return "ERR-5"
 	}
 	return "ERR-4"
@@ -179,13 +191,13 @@ var ofOtherTypes = []struct {
 	of string
 	wrongValue
 }{
-	{"integer number boolean", wrongValue{"string", "a string", "a text", "x", false}},
-	{"string boolean", wrongValue{"number", "1", "a number", 1, true}},
-	{"integer", wrongValue{"decimal", "1.5", "a fraction", 1.5, false}},
-	{"string integer number", wrongValue{"true", "true", "a boolean", true, true}},
-	{"string integer number", wrongValue{"false", "false", "a boolean", false, true}},
-	{"string integer number boolean", wrongValue{"array", "an array of a valid value", "an array", nil, false}}, // see wrong
-	{"string integer number boolean", wrongValue{"object", "{}", "an object", map[string]any{}, false}},
+	{"integer number boolean", wrongValue{"string", "a string", "a text", "x", ""}},
+	{"string boolean", wrongValue{"number", "1", "a number", 1, asText}},
+	{"integer", wrongValue{"decimal", "1.5", "a fraction", 1.5, ""}},
+	{"string integer number", wrongValue{"true", "true", "a boolean", true, asText}},
+	{"string integer number", wrongValue{"false", "false", "a boolean", false, asText}},
+	{"string integer number boolean", wrongValue{"array", "an array of a valid value", "an array", nil, ""}}, // see wrong
+	{"string integer number boolean", wrongValue{"object", "{}", "an object", map[string]any{}, ""}},
 }
 
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
@@ -194,7 +206,9 @@ func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 	for _, row := range ofOtherTypes {
 		w := row.wrongValue
 		w.words += " for " + typeWords[f.Type]
-		w.coercible = w.coercible && isFreeText(f)
+		if !isFreeText(f) {
+			w.acceptance = ""
+		}
 		if isListed(f) && w.name == "number" {
 			w.words = otherNumber
 		}
@@ -209,17 +223,20 @@ func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 		if f != fieldsWhere(op, isListed)[0] {
 			word = "constructor" // which every object of a widespread language has
 		}
-		all = append(all, wrongValue{"zero", "0", otherNumber, 0, false}, wrongValue{"two", "2", otherNumber, 2, false},
-			wrongValue{"unlisted", unlisted, offList, beside(f, word, "x"), false})
+		all = append(all, wrongValue{"zero", "0", otherNumber, 0, ""}, wrongValue{"two", "2", otherNumber, 2, ""},
+			wrongValue{"unlisted", unlisted, offList, beside(f, word, "x"), ""})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
-			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, upper, false})
+			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, upper, asListed})
+		}
+		if padded := " " + f.Enum[0] + " "; !slices.Contains(f.Enum, padded) {
+			all = append(all, wrongValue{"padded", "a listed value with spaces around it", padding, padded, asListed})
 		}
 	case f.Numbers() && len(f.Schema.Enum) > 0:
 		n := 1
 		for slices.Contains(f.Schema.Enum, any(float64(n))) {
 			n++
 		}
-		all = append(all, wrongValue{"unlisted", unlisted, offList, n, false})
+		all = append(all, wrongValue{"unlisted", unlisted, offList, n, ""})
 	}
 	return all
 }
