@@ -18,7 +18,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	base := c.Target.BaseURL
 	j, err := passive.NewJudge(judge.ModelOptions{
 		Contract: contract, Target: c.Target, Bases: c.Bases, Disabled: c.Disabled,
-	}, a.Keys(base, c.Target.Credentials.KeyHeader()))
+	}, a.Keys(base, c.Target.Credentials.Form()))
 	if err != nil {
 		return nil, err
 	}

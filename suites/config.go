@@ -128,7 +128,7 @@ func (c *Config) contract() *spec.Contract { return cmp.Or(c.Contract, spec.Load
 func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
 	return wire.New(wire.Options{
-		BaseURL: t.BaseURL, KeyHeader: t.Credentials.KeyHeader(),
+		BaseURL: t.BaseURL, Key: t.Credentials.Form(), Headers: t.Headers,
 		Secrets:   []wire.Credential{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
 		TLS:       c.TLS,
 		Timeout:   t.Limits.Timeout,

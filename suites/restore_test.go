@@ -234,7 +234,7 @@ func TestReadOnlyHoldsAgainstACaseThatWrites(t *testing.T) {
 		"Write":        func(t *session.T, c judge.Call) { t.Write(c.Object, t.Ordinary(c.Object, 0)) },
 		"Survey":       func(t *session.T, c judge.Call) { t.Survey(c.Object) },
 	} {
-		client, err := wire.New(wire.Options{BaseURL: target.BaseURL, KeyHeader: fixtures.DefaultKeyHeader, ReadOnly: true})
+		client, err := wire.New(wire.Options{BaseURL: target.BaseURL, Key: fixtures.Credentials{}.Form(), ReadOnly: true})
 		noError(t, err)
 		s := session.NewSession(session.Options{
 			ModelOptions: judge.ModelOptions{Contract: contract, Target: target, Seed: 1}, Client: client, ReadOnly: true,

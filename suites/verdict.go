@@ -119,7 +119,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case len(r.Defects) > 0:
 		return r.Defects[0], false
 	case e.keyRefused:
-		return fmt.Sprintf("%s: is it the right key, and is %s the right header?", refusedKey, c.Target.Credentials.KeyHeader()), false
+		return fmt.Sprintf("%s: is it the right key, and %s", refusedKey, c.Target.Credentials.Form().Question()), false
 	case len(r.Mistakes) > 0:
 		return wording.Some(r.Mistakes, 1), r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:

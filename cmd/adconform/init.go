@@ -115,7 +115,8 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, usual map[string]stri
 		"answer with the environment variable or the file that holds it.")
 	for _, key := range fixtures.Keys() {
 		section, _, _ := strings.Cut(key.Path, ".")
-		if !slices.Contains([]string{"baseURL", "credentials", "objects", "foreign", "provision"}, section) || key.Path == "credentials.header" {
+		asked := slices.Contains([]string{"baseURL", "credentials", "objects", "foreign", "provision"}, section)
+		if !asked || key.Path == "credentials.header" || key.Path == "credentials.query" {
 			continue
 		}
 		if key.Section != "" {

@@ -139,7 +139,7 @@ func (p *preflight) keys(key string, id spec.ID) bool {
 	}
 	ask(wire.Credential{Name: "none"}, keyless)
 	credentials := p.Known().Target.Credentials
-	p.noteKey(NeedOwner, owner, "is it the right key, and is "+credentials.Header+" the right header?")
+	p.noteKey(NeedOwner, owner, "is it the right key, and "+credentials.Form().Question())
 	if credentials.Stranger != "" {
 		var e judge.Expect
 		if owner.OK { // a key that is not accepted, or the owner's, is the operator's mistake

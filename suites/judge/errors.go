@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,9 +62,10 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 // query, no header. Any way of writing the name is accepted.
 func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	query, _ := url.ParseQuery(c.Query)
+	form := t.Model.Target.Credentials.Form()
 	parts := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
 		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
-		t.Model.Target.Credentials.KeyHeader(),
+		cmp.Or(form.Header, form.Query),
 	})
 	for _, p := range c.Op.Params {
 		parts = append(parts, p.Name, strings.TrimSuffix(p.Name, "Id"))

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/wire"
@@ -325,8 +326,8 @@ func normal(base string) string {
 }
 
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.
-func (a *Archive) Keys(base, keyHeader string) bool {
+func (a *Archive) Keys(base string, form fixtures.KeyForm) bool {
 	return slices.ContainsFunc(a.Entries, func(e Entry) bool {
-		return e.Base == base && e.Request.Header.Get(keyHeader) != ""
+		return e.Base == base && (e.Request.Header.Get(form.Header) != "" || e.Request.Header.Get("Authorization") != "")
 	})
 }

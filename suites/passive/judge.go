@@ -155,7 +155,7 @@ type Judge struct {
 // that it needs. If keys is false, the recorder is assumed to have removed them, so a request without
 // a key shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
-	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, KeyHeader: o.Target.Credentials.KeyHeader()})
+	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, Key: o.Target.Credentials.Form()})
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,8 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 	t := j.test(op, ex.Response.Status)
 	j.client.Adopt(ex, t.Case.ID, path)
 	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
-	if _, c.Query, _ = strings.Cut(path, "?"); op.Lists() && c.Query != "" {
+	_, c.Query, _ = strings.Cut(ex.Request.Path, "?")
+	if c.Query = wire.WithoutKeys(c.Query); op.Lists() && c.Query != "" {
 		page, isPage := strings.CutPrefix(c.Query, cmp.Or(j.model.PageParameter(op), "page")+"=")
 		number, err := strconv.ParseInt(page, 10, 64)
 		if c.OutOfRange = !isPage || err != nil || number < 1; !c.OutOfRange { // otherwise the page may not exist

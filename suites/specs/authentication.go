@@ -67,7 +67,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		switch { // no other credential stands in for a key
 		case row.Name == "bearer-token":
 			Header("Authorization", "Bearer x")(&request)
-		case row.Name == "empty-key" && basic && !strings.EqualFold(c.Target.Credentials.KeyHeader(), "Authorization"):
+		case row.Name == "empty-key" && basic && !c.Target.Credentials.Form().InHeader("Authorization"):
 			Header("Authorization", "Basic eDp4")(&request)
 		}
 		As(key).Called(row.Words)(&request)
@@ -101,7 +101,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		readUnknown(c, o)
 		const more = "the server's own address, a token and, as preflights do, a method"
 		user, request := c.UserID(), Request(c, o, Header("Access-Control-Request-Method", op.Method))
-		if !strings.EqualFold(c.Target.Credentials.KeyHeader(), "Authorization") {
+		if !c.Target.Credentials.Form().InHeader("Authorization") {
 			Header("Authorization", "Bearer x")(&request)
 		}
 		As(anonymous).Called("no key, and headers that name " + more)(&request)

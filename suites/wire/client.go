@@ -15,24 +15,26 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/net/http/httpproxy"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 // DefaultTimeout is what a zero time-out in [Options] stands for.
 const DefaultTimeout = 10 * time.Second
 
-// Options state where the target is and which bounds apply. Only BaseURL is required, and KeyHeader if requests have keys.
+// Options state where the target is and which bounds apply. Only BaseURL is required, and Key if requests have keys.
 type Options struct {
 	// BaseURL is http(s)://host[:port][/base].
-	BaseURL   string
-	KeyHeader string
-	Secrets   []Credential // keys of the target file, of which only name and value matter
-	TLS       *tls.Config  // nil for the system's certificate authorities
+	BaseURL string
+	Key     fixtures.KeyForm  // how a request carries its key
+	Secrets []Credential      // keys of the target file, of which only name and value matter
+	Headers []fixtures.Header // that every request has
+	TLS     *tls.Config       // nil for the system's certificate authorities
 
 	Timeout time.Duration // of one attempt, from connecting to the last byte of the body
 	Rate    float64       // requests a second; 0 for no limit
@@ -82,7 +84,13 @@ func New(options Options) (*Client, error) {
 	}
 	c.keys.prepare()
 	for _, s := range options.Secrets {
-		c.keys.add(s.Name, s.Value, "", true)
+		c.addKey(s, true)
+	}
+	for _, h := range options.Headers {
+		if h.Secret {
+			c.keys.add(h.Name, h.Value, "", true)
+			c.keys.addWords(h.Name, h.Value, minToken, true)
+		}
 	}
 	// HTTPS_PROXY, or HTTP_PROXY, and NO_PROXY select a proxy; loopback addresses get none.
 	if c.proxy, err = httpproxy.FromEnvironment().ProxyFunc()(base); err != nil {
@@ -115,9 +123,6 @@ func parseBase(text string) (*url.URL, error) {
 
 // origin returns the scheme and the host of the target: http://host:port.
 func (c *Client) origin() string { return c.base.Scheme + "://" + c.base.Host }
-
-// target returns what the request line has for a path below the base URL.
-func (c *Client) target(path string) string { return c.base.EscapedPath() + path }
 
 // Close ends idle connections. The client stays usable.
 func (c *Client) Close() {
@@ -271,15 +276,13 @@ type message struct {
 func (c *Client) begin(caseID string, r Request) *message {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
 	if r.Credential.Send && !r.Credential.Public {
-		c.keys.add(r.Credential.Name, r.Credential.Value, r.Credential.Shell, false)
-		ascii := strings.TrimRightFunc(r.Credential.Value, func(r rune) bool { return r >= utf8.RuneSelf })
-		c.keys.add(r.Credential.Name, ascii, "", false) // a server may show what follows it in another encoding
+		c.addKey(r.Credential, false)
 	}
 	m := &message{Client: c, Request: r, ex: ex, header: c.header(caseID, r)}
-	if r.Credential.Send {
-		m.header[c.opt.KeyHeader] = r.Credential.lines() // spelled as configured
+	if name, values := c.keyHeader(r.Credential); name != "" {
+		m.header[name] = values // spelled as configured
 	}
-	m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: c.target(r.Path)} // goes on the wire as it is
+	m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: c.target(r.Path, r.Credential)} // goes on the wire as it is
 	ex.URL = c.Redact(c.origin() + m.url.Opaque)
 	if err := m.check(); err != nil {
 		ex.Err = c.shown(err)
@@ -319,6 +322,7 @@ func (c *Client) header(caseID string, r Request) http.Header {
 		"Accept-Encoding": {"identity"}, // the body is judged as it comes
 	}
 	maps.Copy(header, ownHeader(r))
+	c.everyHeader(header)
 	header[CaseHeader] = []string{caseID}
 	return header
 }

@@ -36,7 +36,7 @@ func (ex *Exchange) Curl() string {
 	if no != "" {
 		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)
 	}
-	to := c.origin() + c.target(r.Path) // with the key, if a case put it there
+	to := c.origin() + c.target(r.Path, r.Credential) // with the key, if the query has it
 	words := []string{"curl", "-i", "-X", c.keys.word(r.Method)}
 	if strings.ContainsAny(to, "[]{}") {
 		words = append(words, "--globoff")
@@ -63,10 +63,17 @@ func (ex *Exchange) Curl() string {
 			words = append(words, "-H", c.keys.word(line))
 		}
 	}
-	if r.Credential.Send {
-		field(c.opt.KeyHeader, r.Credential.lines())
+	if name, values := c.keyHeader(r.Credential); name != "" {
+		field(name, values)
 	}
 	header := ownHeader(r)
+	for _, h := range c.opt.Headers {
+		if header.Del(h.Name); h.Secret {
+			words = append(words, "-H", `"`+h.Name+": "+hidden(h)+`"`)
+		} else {
+			field(h.Name, []string{h.Value})
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		field(name, header[name])
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 var discardLog = log.New(io.Discard, "", 0)
@@ -80,7 +82,7 @@ func untilGone(conn net.Conn) { io.Copy(io.Discard, conn) }
 
 func newClient(t *testing.T, o Options) *Client {
 	t.Helper()
-	o.KeyHeader = cmp.Or(o.KeyHeader, keyHeader)
+	o.Key = cmp.Or(o.Key, fixtures.Credentials{}.Form())
 	if o.Secrets == nil {
 		o.Secrets = []Credential{{Name: "owner", Value: ownerKey}}
 	}

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 const (
@@ -57,6 +59,17 @@ func (k *Keys) add(name, value, expression string, given bool) {
 	k.known = append(k.known, key{value, Variable(name), cmp.Or(expression, "${"+Variable(name)+"}"), given})
 	slices.SortFunc(k.known, func(a, b key) int { return cmp.Or(len(b.value)-len(a.value), strings.Compare(a.value, b.value)) })
 	k.prepare()
+}
+
+// addWords adds the words of a value that have at least so many bytes, and the password of HTTP's Basic.
+func (k *Keys) addWords(name, value string, least int, given bool) {
+	_, password, _ := fixtures.SplitBasic(value[strings.LastIndex(value, " ")+1:])
+	k.add(name, password, "", given)
+	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }) {
+		if len(word) >= least {
+			k.add(name, word, "", given)
+		}
+	}
 }
 
 // forget drops keys that the operator did not give, if there are too many.

@@ -1,13 +1,14 @@
 package wire
 
 import (
-	"encoding/base64"
 	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 // UnknownKey is the name of the credential of a request that may or may not have carried a key.
@@ -25,25 +26,18 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	ex.Seq, ex.Case, ex.Attempts, ex.client = int(c.seq.Add(1)), caseID, 1, c
 	all, r, unknown := http.Header{}, &ex.Request, false
 	maps.Copy(all, r.Header)
-	r.Path, r.Header = path, http.Header{}
-	_, query, _ := strings.Cut(path, "?")
-	for part := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(part, "=")
-		plain, _ := url.QueryUnescape(value)
-		all[queryOf+name] = []string{value, plain}
-	}
+	r.Header = http.Header{}
+	r.Path = c.adoptQuery(r, path, all)
 	for name, values := range all {
 		if len(values) == 0 {
 			continue
 		}
 		name = http.CanonicalHeaderKey(name)
-		if slices.Contains(judged, name) {
+		key, own := keyIn(c.opt.Key, values[0])
+		if own = own && c.opt.Key.InHeader(name); own {
+			c.adoptKey(r, key)
+		} else if slices.Contains(judged, name) {
 			r.Header[name] = values
-		}
-		own := strings.EqualFold(name, c.opt.KeyHeader)
-		if own {
-			r.Credential = Credential{Name: "recorded", Value: values[0], Send: true}
-			c.keys.add("recorded", values[0], "", false)
 		}
 		unknown = c.keys.learn(name, values) && !own || unknown // its value may have been removed
 	}
@@ -53,7 +47,59 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	for name, values := range ex.Response.Header {
 		c.keys.learn(name, values)
 	}
-	ex.URL = c.Redact(c.origin() + c.target(path))
+	ex.URL = c.Redact(c.origin() + c.target(r.Path, r.Credential))
+}
+
+// adoptKey makes a key that stands in its place that of a recorded request.
+func (c *Client) adoptKey(r *Request, key string) {
+	r.Credential = Credential{Name: "recorded", Value: key, Send: true}
+	c.addKey(r.Credential, false)
+}
+
+// adoptQuery returns the path of a recorded request without the key that its query may carry. Other parameters
+// of the query are added to those that may hold a key.
+func (c *Client) adoptQuery(r *Request, path string, all http.Header) string {
+	path, query, asks := strings.Cut(path, "?")
+	var others []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		plain, _ := url.QueryUnescape(value)
+		if asks && name == c.opt.Key.Query {
+			c.adoptKey(r, plain)
+			continue
+		}
+		others = append(others, part)
+		all[queryOf+name] = []string{value, plain}
+	}
+	if query = strings.Join(others, "&"); query == "" && !asks || len(others) == 0 {
+		return path
+	}
+	return path + "?" + query
+}
+
+// keyIn returns the key in the value of a recorded header, and whether it has the form of one.
+func keyIn(form fixtures.KeyForm, value string) (key string, ok bool) {
+	if form.IsCookie() {
+		for cookie := range strings.SplitSeq(value, ";") {
+			if key, ok = strings.CutPrefix(strings.TrimSpace(cookie), form.Before); ok {
+				return key, true
+			}
+		}
+		return "", false
+	}
+	n := len(form.Before)
+	if len(value) < n || !strings.EqualFold(value[:n], form.Before) {
+		return "", false
+	}
+	return strings.CutSuffix(value[n:], form.After)
+}
+
+// WithoutKeys returns a query without the parameters that may identify the sender.
+func WithoutKeys(query string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(query, "&"), func(part string) bool {
+		name, _, _ := strings.Cut(part, "=")
+		return isKeyName(queryOf + name)
+	}), "&")
 }
 
 var (
@@ -68,24 +114,25 @@ const queryOf = "Query "
 // minToken is the least length of a word in a key header that counts as a key.
 const minToken = 8
 
+// isKeyName reports whether a header or parameter of this name may identify the sender of a request.
+func isKeyName(name string) bool { return nameOfKey.MatchString(name) && !notOfKey.MatchString(name) }
+
 // learn reports whether a header or parameter of this name may identify the sender of a request. If so, it adds
 // the values as keys, each word of them, and the password of HTTP's Basic.
 func (k *Keys) learn(name string, values []string) bool {
-	if !nameOfKey.MatchString(name) || notOfKey.MatchString(name) {
+	if !isKeyName(name) {
 		return false
 	}
 	for _, v := range values {
 		if name == "Set-Cookie" {
 			v, _, _ = strings.Cut(v, ";")
 		}
-		user, _ := base64.StdEncoding.DecodeString(v[strings.LastIndex(v, " ")+1:])
-		_, password, _ := strings.Cut(string(user), ":")
-		k.add(name, password, "", false)
-		ofQuery := strings.HasPrefix(name, queryOf) // in which words such as true are rare
-		for _, word := range append(strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }), v) {
-			if ofQuery || len(word) >= minToken {
-				k.add(name, word, "", false)
-			}
+		least := minToken
+		if strings.HasPrefix(name, queryOf) { // in which words such as true are rare
+			least = 0
+		}
+		if k.addWords(name, v, least, false); len(v) >= least {
+			k.add(name, v, "", false)
 		}
 	}
 	return true

@@ -48,24 +48,6 @@ type Sent struct {
 	Value string `json:"value,omitempty"` // as JSON, shortened; never a key
 }
 
-// A Credential is the content of the key header.
-type Credential struct {
-	Name  string // "owner", "stranger", "none", "owner-without-last-character", ...
-	Value string `json:"-"` // sent as it is; may be empty
-	Shell string // how a shell makes the value from another key; "" if it has a variable of its own
-	Send  bool   // if false, no key header is sent at all
-	Times int    // number of header lines with it; 0 for one
-	// Public marks a value that the suite made up, which may be shown. Any
-	// other value of at least four bytes counts as a secret once it was sent.
-	Public bool
-}
-
-// String returns only the name, so that no format verb prints the key.
-func (c Credential) String() string { return c.Name }
-
-// lines returns the values of the key's header.
-func (c Credential) lines() []string { return slices.Repeat([]string{c.Value}, max(1, c.Times)) }
-
 // An Exchange is one request of a case and its outcome: either Err is nil and
 // Response is complete, or Err states what went wrong, and Response is nil or the
 // part that had arrived by then. That part is for the report: only its
@@ -130,12 +112,18 @@ type Part struct {
 func (ex *Exchange) Shown(limit int) Shown {
 	c := ex.client
 	shown := Shown{RequestHeader: c.keys.header(c.header(ex.Case, ex.Request)), RequestBody: c.keys.part(ex.Request.Body, limit, false)}
-	if key := ex.Request.Credential; key.Send {
-		value := "$" + Variable(key.Name)
-		if key.Public { // the suite made it up
-			value = c.Redact(key.Value)
+	key := ex.Request.Credential
+	if name, values := c.keyHeader(key); name != "" {
+		if !key.Public { // the suite did not make it up
+			key.Value = "$" + Variable(key.Name)
+			_, values = c.keyHeader(key)
 		}
-		shown.RequestHeader[c.opt.KeyHeader] = []string{value}
+		shown.RequestHeader[name] = []string{c.Redact(values[0])}
+	}
+	for _, h := range c.opt.Headers {
+		if h.Secret {
+			shown.RequestHeader[http.CanonicalHeaderKey(h.Name)] = []string{hidden(h)}
+		}
 	}
 	if ex.Response != nil {
 		shown.Header = c.keys.header(ex.Response.Header)
