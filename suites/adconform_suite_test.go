@@ -1,7 +1,6 @@
 package suites_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -30,11 +29,12 @@ var targetFile = flag.String(targetFlag, "", "target `file`; without it, and wit
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if form, ok := os.LookupEnv(embeddedVariable); ok {
+		registerOwnSuite(form)
+	}
 	if _, ok := givenTarget(); ok {
 		if err := onlyConformance(); err != nil {
-			if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelProcess == 1 { // say it only once
-				fmt.Fprintln(os.Stderr, "adconform: "+err.Error())
-			}
+			fmt.Fprintln(os.Stderr, "adconform: "+err.Error())
 			os.Exit(report.ExitUsage)
 		}
 	}
@@ -55,9 +55,6 @@ func givenTarget() (file string, ok bool) {
 
 // onlyConformance makes TestConformance the only test that runs, whatever the flags of go test select.
 func onlyConformance() error {
-	if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelTotal > 1 {
-		return errors.New("the suite sends concurrently by itself and cannot be split across processes: run without -p or --procs")
-	}
 	for name, value := range map[string]string{"run": "^TestConformance$", "skip": "", "bench": "", "fuzz": ""} {
 		if err := flag.Set("test."+name, value); err != nil {
 			return err
@@ -81,7 +78,12 @@ func TestConformance(t *testing.T) {
 	}
 	target, err := fixtures.Load(file, os.LookupEnv)
 	noError(t, err)
-	suites.Run(t, target)
+	config := suites.NewConfig(target)
+	config.Seed = suites.NewSeed()
+	suites.Describe(config)
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.FailOnEmpty = true
+	ginkgo.RunSpecs(t, "adconform", suite, reporter)
 }
 
 // targetFileOf writes the target file of a server with the default world.
@@ -119,29 +121,26 @@ func TestATestBinaryTestsTheTargetAndNothingElse(t *testing.T) {
 		},
 		"a dry run": {[]string{"-target", wrong, "-ginkgo.dry-run", "-ginkgo.seed", "7"}, nil, false, "[7] adconform - 4"},
 		"a focus on nothing": {
-			[]string{"-target", wrong, "-ginkgo.focus", "nothing like this"}, nil, true, "no case matches Ginkgo's filters",
+			[]string{"-target", wrong, "-ginkgo.focus", "nothing like this"}, nil, true, "no specs ran and --fail-on-empty is set",
 		},
 		"a filter of labels": {
 			[]string{"-target", right, "-ginkgo.label-filter", "class:401 && operation:updateCampaign", "-ginkgo.skip", "changes-nothing"},
 			nil, false, "CONFORMING (selection, ",
 		},
-		"a filter that is none": {[]string{"-target", wrong, "-ginkgo.label-filter", "class:401 &&"}, nil, true, "label filter"},
-		"several processes": {
-			[]string{"-target", right, "-ginkgo.parallel.total", "2", "-ginkgo.parallel.host", "127.0.0.1:1"},
-			nil, true,
-			"run without -p or --procs",
-		},
+		"a filter that is none": {[]string{"-target", wrong, "-ginkgo.label-filter", "class:401 &&"}, nil, true, "Syntax Error"},
 		"a run that would select nothing": {
 			[]string{"-target", wrong, "-ginkgo.focus", one, "-test.skip", "TestConformance"}, nil, true, "NONCONFORMING",
 		},
-		"the ginkgo program": {nil, nil, false, "CONFORMING (complete): "},
+		"the ginkgo program, --no-color --succinct": {nil, nil, false, "CONFORMING (complete): "},
+		"the ginkgo program, --no-color --procs=3":  {nil, nil, false, "CONFORMING (complete): "},
 	} {
-		if testing.Short() && name == "the ginkgo program" {
+		flag, isGinkgo := strings.CutPrefix(name, "the ginkgo program, --no-color ")
+		if testing.Short() && isGinkgo {
 			continue
 		}
 		program, args := binary, append([]string{"-ginkgo.succinct", "-ginkgo.no-color"}, c.args...)
-		if name == "the ginkgo program" {
-			program, args = "go", []string{"tool", "ginkgo", "--no-color", "--succinct", "./suites", "--", "-target", targetFileOf(t, bundled(t))}
+		if isGinkgo {
+			program, args = "go", []string{"tool", "ginkgo", "--no-color", flag, "./suites", "--", "-target", targetFileOf(t, bundled(t))}
 		}
 		cmd := exec.CommandContext(t.Context(), program, args...)
 		cmd.Dir, cmd.Env = "..", append(cmd.Environ(), c.env...) // the root of the module

@@ -1,6 +1,6 @@
 // Package suites runs the conformance suite: it plans cases for a target, sends them, judges the
-// answers and decides whether the target conforms. Run embeds it in a Go test, Execute runs it alone,
-// and RunGinkgo runs it as a Ginkgo suite.
+// answers and decides whether the target conforms. Run embeds it in a Go test, Describe in a Ginkgo suite,
+// and Execute runs it alone.
 package suites
 
 import (
@@ -75,6 +75,10 @@ type Config struct {
 	Record func(*wire.Exchange)
 	// Exchanges keeps each exchange, without keys, in the report.
 	Exchanges bool
+	// Finished is called with the report at the end of the run.
+	Finished func(*report.Report)
+
+	end time.Time // when go test ends the process; zero if it does not
 }
 
 // NewConfig returns the configuration of a standard run against a target.
@@ -172,6 +176,7 @@ const (
 	restoreTime      = 30 * time.Second // for restoring objects
 	leastRestoreTime = 5 * time.Second  // the minimum for that
 	restoreWrites    = 20               // requests; the rate may need more time for them
+	reportTime       = 5 * time.Second  // for the last answers and for reporting, before go test's -timeout ends the process
 	runTime          = time.Hour
 	runPerCase       = 4 // requests; the rate may need more time for them
 )

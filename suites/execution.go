@@ -25,9 +25,11 @@ type execution struct {
 	outcome *judge.Outcome
 	session *session.Session // nil if others sent the requests
 
-	operations []*spec.Operation             // those with planned cases
-	results    map[string]chan *judge.Result // by case id: as soon as it is final
+	operations []*spec.Operation // those with planned cases
+	results    map[string]*final // by case id
 	finished   chan struct{}
+	stop       func()    // ends the run early
+	restored   time.Time // when restoring must be over; zero without a test's deadline
 
 	keyRefused bool              // every operation refused the owner's key, so no case can be judged
 	opened     func()            // called when an answer shows that the owner's key is accepted
@@ -38,6 +40,12 @@ type execution struct {
 	mistake string // in the target file or its provision; if set, nothing is tested
 	unsure  string // why the base URL may be wrong: the owner never got a 2xx
 	report  *report.Report
+}
+
+// final is the result of a case, which may be read when known is closed.
+type final struct {
+	known  chan struct{}
+	result report.Case
 }
 
 // Execute runs the suite and returns its report. It returns an error only if the run cannot start. If
@@ -60,15 +68,14 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	if err != nil {
 		return nil, err
 	}
-	e := &execution{config: c, plan: plan, results: map[string]chan *judge.Result{}, finished: make(chan struct{})}
+	e := &execution{config: c, plan: plan, results: map[string]*final{}, finished: make(chan struct{})}
 	for _, cs := range plan {
-		e.results[cs.ID] = make(chan *judge.Result, 1)
+		e.results[cs.ID] = &final{known: make(chan struct{})}
 		if !slices.Contains(e.operations, cs.Operation) {
 			e.operations = append(e.operations, cs.Operation)
 		}
 	}
-	deadline := cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*len(plan)))
-	ctx, stop := context.WithTimeoutCause(ctx, deadline, session.Deadline{After: deadline})
+	ctx, e.stop = e.within(ctx)
 	if err := c.provision(ctx); err != nil {
 		e.mistake = "provision failed: " + err.Error()
 	}
@@ -83,10 +90,25 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	go func() {
 		defer close(e.finished)
 		defer client.Close()
-		defer stop()
+		defer e.stop()
 		e.run(ctx)
 	}()
 	return e, nil
+}
+
+// within limits how long a run may send, so that it can restore and report in time.
+func (e *execution) within(ctx context.Context) (context.Context, func()) {
+	c := e.config
+	most := cmp.Or(c.Deadline, runTime+c.atRate(runPerCase*len(e.plan)))
+	cause := session.Deadline{After: most}
+	if left := time.Until(c.end); !c.end.IsZero() {
+		kept := min(c.restoreTime(false)+reportTime, left/2)
+		e.restored = c.end.Add(-min(reportTime, kept/5))
+		if left-kept < most {
+			most, cause.Ends = left-kept, kept.Round(time.Millisecond)
+		}
+	}
+	return context.WithTimeoutCause(ctx, most, cause)
 }
 
 // wait returns the report at the end of the run, or nil if there is no run, as in a dry run.
@@ -129,12 +151,8 @@ func (e *execution) run(ctx context.Context) {
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
 	r := e.assemble(started, changes)
 	e.level(r)
-	for _, result := range e.outcome.Results() {
-		select {
-		case e.results[result.Case.ID] <- result: // the result had tentative findings
-		default:
-		}
-		if c.Decided != nil {
+	if c.Decided != nil {
+		for _, result := range e.outcome.Results() {
 			c.Decided(result)
 		}
 	}
@@ -145,6 +163,12 @@ func (e *execution) run(ctx context.Context) {
 	}
 	e.decide(r)
 	e.report = r
+	for _, result := range r.Results {
+		e.settle(result)
+	}
+	if c.Finished != nil {
+		c.Finished(r)
+	}
 }
 
 // putBack restores what was changed, even after an interruption, within a time limit, and provisions
@@ -153,6 +177,10 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 	c := e.config
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(e.outcome.Liveness.Gone() != ""))
 	defer cancel()
+	if !e.restored.IsZero() {
+		restore, cancel = context.WithDeadline(restore, e.restored)
+		defer cancel()
+	}
 	for _, s := range sessions {
 		s.Model.NoteUntrue()
 		if ctx.Err() != nil {
@@ -171,18 +199,30 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 	return changes
 }
 
-// publish passes a result to Progress and to those who wait for it.
+// publish passes a result to Progress, and to the spec of its case if neither the end of the run nor the baseline can
+// change it.
 func (e *execution) publish(r *judge.Result) {
+	if r.Decided() && len(r.Findings) == 0 && !r.Case.Last {
+		e.settle(report.Case{ID: r.Case.ID, Title: r.Case.Title, Status: r.Status, Reason: r.Reason, Cause: r.Cause})
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.done++
-	if r.Decided() && !r.Case.Last { // others may change in the end, when objects are restored and tentative findings confirmed
-		then := *r
-		then.Exchanges, then.Findings = slices.Clone(r.Exchanges), slices.Clone(r.Findings)
-		e.results[r.Case.ID] <- &then
-	}
 	if e.config.Progress != nil {
 		e.config.Progress(e.done, len(e.plan), r)
+	}
+}
+
+// settle makes a result final, unless it already is.
+func (e *execution) settle(r report.Case) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f := e.results[r.ID]
+	select {
+	case <-f.known:
+	default:
+		f.result = r
+		close(f.known)
 	}
 }
 

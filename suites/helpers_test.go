@@ -21,13 +21,13 @@ import (
 const basePath = "/v2"
 
 // choosing returns the reference over the default world, with other choices.
-func choosing(t *testing.T, choose func(*reference.Choices)) http.Handler {
+func choosing(t testing.TB, choose func(*reference.Choices)) http.Handler {
 	t.Helper()
 	return reftest.New(t, fixtures.DefaultWorld(), choose)
 }
 
 // bundled returns the reference over the default world.
-func bundled(t *testing.T) http.Handler {
+func bundled(t testing.TB) http.Handler {
 	t.Helper()
 	return choosing(t, nil)
 }
@@ -92,7 +92,7 @@ func ofCase(prefix string) func(*http.Request) bool {
 }
 
 // serve serves a handler on loopback and returns its target file.
-func serve(t *testing.T, h http.Handler) *fixtures.Target {
+func serve(t testing.TB, h http.Handler) *fixtures.Target {
 	t.Helper()
 	return fixtures.DefaultWorld().Target(reftest.Serve(t, h))
 }

@@ -31,7 +31,7 @@ func first(when func(*http.Request) bool) func(*http.Request) bool {
 }
 
 // holding returns a server that leaves the first request of a case unanswered until the client gives up.
-func holding(t *testing.T, caseID string, held func()) http.Handler {
+func holding(t testing.TB, caseID string, held func()) http.Handler {
 	return instead(bundled(t), first(ofCase(caseID)), func(_ http.ResponseWriter, r *http.Request) {
 		bodyOf(r) // or net/http would not notice the end of the connection
 		held()

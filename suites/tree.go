@@ -1,10 +1,9 @@
 package suites
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -24,100 +23,152 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// ginkgoRun is held during a run, as Ginkgo's tree and console are global.
-var ginkgoRun sync.Mutex
-
 const suiteName = "adconform"
 
-// RunGinkgo runs the suite as a Ginkgo suite in this process: a spec for each case, in the containers of its
-// operation and class.
-func RunGinkgo(ctx context.Context, c *Config) (*report.Report, error) {
-	suite, reporter := ginkgo.GinkgoConfiguration()
-	suite.RandomSeed = int64(c.Seed)
-	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // from an earlier run
-	reporter.NoColor, reporter.Succinct = true, true
-	defer signal.Reset(os.Interrupt, syscall.SIGTERM)                   // Ginkgo leaves its own handlers behind
-	return runTree(ctx, c, new(testing.T), suite, reporter, io.Discard) // the report says why it fails
+// Describe registers the suite in the caller's own Ginkgo suite, at its top level or in a container: a spec for each
+// case, in the containers of its operation and class.
+//
+//	config := suites.NewConfig(target)
+//	var _ = suites.Describe(config)
+//	var _ = BeforeSuite(func() { config.Target.BaseURL = start() })
+//
+// The configuration is read twice. When RunSpecs builds the tree, Contract, Depth, Select and the objects that Target
+// names (a nil Target names none) say which specs there are. When the first of them begins, all else counts: address,
+// keys, ids, TLS, callbacks. A caller's BeforeSuite, BeforeAll or BeforeEach may still set those, or Target as a whole;
+// cases for objects that it adds have no spec and run with the others.
+//
+// Only the cases are sent whose specs Ginkgo selects. The specs are in one ordered container, which ginkgo -p runs on one
+// process. They are shown one after another; the requests of several are sent at once, as limits.concurrency says. When
+// the last has ended, objects are restored, and the container fails if the run does (report.Report.ExitCode) although no
+// spec did. Config.Finished gets the report.
+func Describe(c *Config) bool {
+	background := func() (context.Context, func()) { return untilSignal(context.Background()) }
+	return (&tree{config: c, context: background, at: types.NewCodeLocation(1)}).describe()
 }
 
-// runTree runs the cases that Ginkgo's filters select. A dry run has no report.
-func runTree(
-	ctx context.Context, c *Config, t ginkgo.GinkgoTestingT, suite types.SuiteConfig, reporter types.ReporterConfig, console io.Writer,
-) (*report.Report, error) {
-	if suite.ParallelTotal > 1 {
-		return nil, errors.New("the suite sends concurrently by itself and cannot be split across processes: run without -p or --procs")
-	}
-	if _, err := types.ParseLabelFilter(suite.LabelFilter); err != nil {
-		return nil, fmt.Errorf("label filter %q cannot be read", suite.LabelFilter)
-	}
-	plan, err := c.Sendable()
-	if err != nil {
+// RunGinkgo runs the suite as a Ginkgo suite of its own in this process.
+func RunGinkgo(ctx context.Context, c *Config) (r *report.Report, err error) {
+	if _, err := c.Sendable(); err != nil {
 		return nil, err
 	}
-	contract := c.contract()
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.RandomSeed, suite.FailOnEmpty = int64(c.Seed), true
+	suite.FocusStrings, suite.SkipStrings, suite.LabelFilter = nil, nil, "" // of go test, in our own tests
+	reporter.NoColor, reporter.Succinct = true, true
+
 	ginkgoRun.Lock()
 	defer ginkgoRun.Unlock()
 	stdout := formatter.ColorableStdOut
-	formatter.ColorableStdOut = wording.InertWriter(console) // it shows texts of the target
+	formatter.ColorableStdOut = io.Discard // the report says why it fails
 	defer func() { formatter.ColorableStdOut = stdout }()
+	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
 
 	globals.Reset()
-	var run *execution
-	var failure error
-	ginkgo.BeforeSuite(func() {
-		if run, failure = start(ctx, c, plan); failure != nil {
-			ginkgo.Fail(failure.Error())
-		}
-		ginkgo.DeferCleanup(func() { run.wait() }) // until changed objects are restored
-	})
-	ginkgo.ReportAfterSuite("the report", func(ginkgo.Report) { run.wait() })
-	describe(contract, plan, func(id string) *judge.Result { return <-run.results[id] })
-	suite.FailOnEmpty = true
-	if through := chosen(plan, suite, reporter); len(through) < len(plan) {
-		plan = through
-		own := *c
-		own.Filters = append(slices.Clone(c.Filters), "Ginkgo's filters")
-		c = &own
-	}
-	if len(plan) == 0 {
-		return nil, c.noCase()
-	}
-	ginkgo.RunSpecs(t, suiteName, suite, reporter)
-	return run.wait(), failure
+	t := &tree{config: c, context: func() (context.Context, func()) { return ctx, func() {} }, at: types.NewCodeLocation(0)}
+	t.describe()
+	ginkgo.RunSpecs(new(testing.T), suiteName, suite, reporter)
+	return t.run.wait(), t.failure
 }
 
-// chosen returns the cases that Ginkgo's filters select. The tree still has all cases, so that Ginkgo shows
-// the others as skipped.
-func chosen(plan []*judge.Case, suite types.SuiteConfig, reporter types.ReporterConfig) []*judge.Case {
-	through := map[string]bool{}
-	for _, r := range ginkgo.PreviewSpecs(suiteName, suite, reporter).SpecReports {
-		if r.LeafNodeType == types.NodeTypeIt && r.State == types.SpecStatePassed {
-			through[r.LeafNodeText] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool { return !through[cs.ID] })
+// ginkgoRun is held during RunGinkgo, as Ginkgo's tree and console are global.
+var ginkgoRun sync.Mutex
+
+// A tree is the specs of a configuration in Ginkgo's tree.
+type tree struct {
+	config  *Config
+	context func() (context.Context, func()) // of the run
+	at      types.CodeLocation               // the call that registers the tree
+
+	specs   []treeSpec
+	last    string     // the id of the last spec that Ginkgo selects
+	run     *execution // nil until the first spec begins
+	release func()     // after the run
+	failed  bool       // a spec says what the run found
+	failure error      // why there is no run
 }
 
-// describe builds the tree. A spec sends nothing: it awaits the result of its case, which the execution
-// runs ahead.
-func describe(contract *spec.Contract, plan []*judge.Case, await func(string) *judge.Result) {
-	ginkgo.Describe(suiteName, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
+// treeSpec is what Ginkgo's filters see of a spec, below the containers of the caller.
+type treeSpec struct {
+	id     string
+	text   string
+	labels []string
+	at     []types.CodeLocation // in the document, and of its spec
+}
+
+// describe registers the container. Its closure runs each time that Ginkgo builds the tree, as for a preview.
+func (t *tree) describe() bool {
+	decorators := []any{ginkgo.Ordered, ginkgo.ContinueOnFailure, ginkgo.Serial}
+	if inOrdered() { // Ginkgo accepts the others only on the outermost ordered container
+		decorators = []any{ginkgo.Ordered}
+	}
+	return ginkgo.Describe(suiteName, append(decorators, t.at, func() {
+		t.specs = nil
+		plan, err := t.current().Sendable()
+		if err != nil {
+			ginkgo.It("has cases", func() { ginkgo.Fail(err.Error()) })
+			return
+		}
+		ginkgo.BeforeAll(t.begin)
+		ginkgo.ReportAfterEach(func(ctx ginkgo.SpecContext, s ginkgo.SpecReport) {
+			if t.run != nil && s.LeafNodeText == t.last {
+				t.finish(ctx)
+			}
+		}, ginkgo.GracePeriod(t.current().restoreTime(false)+reportTime))
 		for _, cs := range plan {
-			described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: cs.Operation.Line}
-			ginkgo.Describe(cs.Operation.ID, described, ginkgo.Label("operation:"+cs.Operation.ID), func() {
-				ginkgo.Describe(cs.Class, described, ginkgo.Label("class:"+cs.Class), func() {
-					ginkgo.It(cs.ID, codeLocation(cs.Location), labels(contract, cs), func() {
-						ginkgo.AddReportEntry("operation", described.String(), ginkgo.ReportEntryVisibilityNever)
-						conclude(await(cs.ID))
-					})
-				})
-			})
+			t.add(cs)
 		}
+	})...)
+}
+
+// inOrdered reports whether a container that is being built is in an ordered one. At the top level Ginkgo, which builds
+// no tree yet, panics.
+func inOrdered() (in bool) {
+	defer func() { _ = recover() }()
+	return ginkgo.CurrentTreeConstructionNodeReport().IsInOrderedContainer
+}
+
+// current returns the configuration as it is now.
+func (t *tree) current() *Config {
+	c := *t.config
+	c.Target = cmp.Or(c.Target, new(fixtures.Target))
+	return &c
+}
+
+// add registers the spec of a case. It sends nothing: it awaits the result of its case, which the execution runs ahead.
+func (t *tree) add(cs *judge.Case) {
+	s := newTreeSpec(t.config.contract(), cs)
+	t.specs = append(t.specs, s)
+	ginkgo.Describe(cs.Operation.ID, s.at[0], func() {
+		ginkgo.Describe(cs.Class, s.at[0], func() {
+			ginkgo.It(cs.ID, s.at[1], ginkgo.Labels(s.labels), func(ctx ginkgo.SpecContext) {
+				ginkgo.AddReportEntry("operation", s.at[0].String(), ginkgo.ReportEntryVisibilityNever)
+				t.conclude(ctx, cs.ID)
+			})
+		})
 	})
+}
+
+// newTreeSpec returns the spec of a case. Its labels name operation, class, clauses and their bases, and whether it
+// writes.
+func newTreeSpec(contract *spec.Contract, cs *judge.Case) treeSpec {
+	s := treeSpec{
+		id: cs.ID, text: strings.Join([]string{cs.Operation.ID, cs.Class, cs.ID}, " "),
+		labels: []string{"operation:" + cs.Operation.ID, "class:" + cs.Class},
+		at:     []types.CodeLocation{{FileName: "spec/openapi.yaml", LineNumber: cs.Operation.Line}, codeLocation(cs.Location)},
+	}
+	for _, id := range cs.Clauses {
+		s.labels = append(s.labels, "clause:"+id)
+	}
+	for _, basis := range contract.BasesOf(cs.Clauses) {
+		s.labels = append(s.labels, "basis:"+string(basis))
+	}
+	if cs.Writes {
+		s.labels = append(s.labels, "writes")
+	}
+	return s
 }
 
 // codeLocation parses a line such as suites/specs/authentication.go:41.
@@ -127,94 +178,124 @@ func codeLocation(line string) types.CodeLocation {
 	return types.CodeLocation{FileName: file, LineNumber: n}
 }
 
-// conclude turns a result into the outcome of its spec, with the findings as entries of Ginkgo's report.
-func conclude(r *judge.Result) {
-	for _, f := range r.Findings {
-		ginkgo.AddReportEntry(f.Clause+" "+f.Check, codeLocation(f.Location), ginkgo.ReportEntryVisibilityNever, f)
+// begin starts the run before the first spec.
+func (t *tree) begin() {
+	neverCached()
+	c := t.current()
+	plan, err := t.selected(c)
+	if err == nil && t.config.Target == nil {
+		err = errors.New("the Config of suites.Describe has no Target: set it before its specs run, for example in BeforeSuite")
+	}
+	if err == nil {
+		c.end = testEnd(nil)
+		ctx, release := t.context()
+		t.release = release
+		t.run, err = start(ctx, c, plan)
+	}
+	if t.failure = err; err != nil {
+		ginkgo.Fail(err.Error())
+	}
+}
+
+// selected returns the cases to send: those that Ginkgo selects, and those that have no spec, unless there is a selection.
+func (t *tree) selected(c *Config) ([]*judge.Case, error) {
+	plan, err := c.Sendable()
+	if err != nil {
+		return nil, err
+	}
+	suite, _ := ginkgo.GinkgoConfiguration()
+	chosen, err := choose(suite, t.specs, ginkgo.CurrentSpecReport())
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range t.specs {
+		if chosen[s.id] {
+			t.last = s.id
+		}
+	}
+	if len(chosen) < len(t.specs) {
+		c.Filters = append(slices.Clone(c.Filters), ginkgosFilters)
+	}
+	return slices.DeleteFunc(plan, func(cs *judge.Case) bool {
+		return !chosen[cs.ID] && (t.describes(cs.ID) || len(chosen) < len(t.specs))
+	}), nil
+}
+
+// conclude turns the result of a case into the outcome of its spec, with the findings as entries of Ginkgo's report.
+func (t *tree) conclude(ctx context.Context, id string) {
+	f := t.run.results[id]
+	if f == nil {
+		t.unsent(id)
+	}
+	select {
+	case <-f.known:
+	case <-ctx.Done(): // interrupted, or Ginkgo's time is over
+		t.run.stop()
+		return
+	}
+	r := &f.result
+	fail := func(text string) {
+		t.failed = true
+		ginkgo.Fail(wording.Inert(text))
+	}
+	var fails []string
+	accepted := ""
+	for _, found := range r.Findings {
+		ginkgo.AddReportEntry(found.Clause+" "+found.Check, codeLocation(found.Location), ginkgo.ReportEntryVisibilityNever, found)
+		if told := report.Describe(&found); found.Fails && !slices.Contains(fails, told) {
+			fails = append(fails, told)
+		}
+		accepted = cmp.Or(accepted, found.Known)
 	}
 	switch {
-	case r.Status == judge.Failed:
-		ginkgo.Fail(explain(r))
+	case len(fails) > 0:
+		fail(r.Title + "\n" + strings.Join(fails, "\n"))
 	case r.Cause == judge.BySuite:
-		ginkgo.Fail(r.Reason)
+		fail(r.Reason)
 	case r.Status == judge.NotTested:
-		ginkgo.Skip(r.Reason)
+		ginkgo.Skip(wording.Inert(r.Reason))
+	case accepted != "":
+		ginkgo.Skip("accepted: " + accepted)
 	}
 }
 
-// explain describes what a failed case found. A retry may have shown the same.
-func explain(r *judge.Result) string {
-	text := r.Case.Title
-	for _, f := range r.Findings {
-		if told := report.Describe(f); f.Severity != oracle.Notice && !strings.Contains(text, told) {
-			text += "\n" + told
-		}
+// unsent ends a spec whose case is not in the run.
+func (t *tree) unsent(id string) {
+	if slices.ContainsFunc(t.run.config.Plan(), func(cs *judge.Case) bool { return cs.ID == id }) {
+		ginkgo.Fail(unforeseen)
 	}
-	return wording.Inert(text)
+	ginkgo.Skip("the configuration has no such case since the tree was built")
 }
 
-// labels returns the labels by which a case can be selected: basis, clause, writes.
-func labels(contract *spec.Contract, cs *judge.Case) ginkgo.Labels {
-	var all ginkgo.Labels
-	for _, id := range cs.Clauses {
-		all = append(all, "clause:"+id)
+// finish waits after the last spec, even if that is skipped, until changed objects are restored. It fails that spec if the
+// run fails although no spec does.
+func (t *tree) finish(ctx context.Context) {
+	select {
+	case <-t.run.finished:
+	case <-ctx.Done(): // interrupted, or Ginkgo's time is over
+		t.run.stop()
+		<-t.run.finished
 	}
-	for _, basis := range contract.BasesOf(cs.Clauses) {
-		all = append(all, "basis:"+string(basis))
+	t.release()
+	r := t.run.report
+	verdict := wording.Inert(report.VerdictLine(r))
+	if r.ExitCode != report.ExitConforming && !t.failed {
+		ginkgo.Fail(verdict)
 	}
-	if cs.Writes {
-		all = append(all, "writes")
-	}
-	return all
+	ginkgo.AddReportEntry(suiteName, verdict, t.at) // how much was tested, and on which target
 }
 
-// Run runs the standard suite against a target in a Go test, and fails the test if the target does not
-// conform or the run is inconclusive. Ginkgo's flags (-ginkgo.focus, -ginkgo.label-filter,
-// -ginkgo.dry-run, …) work. go test does not cache the result, as it cannot know whether the target
-// changed.
-//
-// Ginkgo's tree is global: call Run in a package that has no other Ginkgo specs.
-func Run(t *testing.T, target *fixtures.Target, options ...func(*Config)) *report.Report {
-	t.Helper()
-	c := NewConfig(target)
-	c.Seed = NewSeed()
-	neverCached()
-	for _, o := range options {
-		o(c)
-	}
-	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
-	defer stop()
-	suite, reporter := ginkgo.GinkgoConfiguration()
-	r, err := runTree(ctx, c, t, suite, reporter, os.Stdout)
-	if err != nil {
-		t.Fatalf("adconform: %v", err)
-	}
-	for _, w := range target.Warnings {
-		t.Log(wording.Inert(w.Error()))
-	}
-	if r == nil {
-		return nil
-	}
-	fmt.Println(wording.Inert(report.VerdictLine(r))) // below Ginkgo's summary: how much was tested, and on which target
-	if r.ExitCode != report.ExitConforming {
-		text := fmt.Sprintf("adconform: %s: %s", r.Verdict, r.Reason)
-		for _, f := range r.Findings {
-			if f.Fails {
-				text += fmt.Sprintf("\n  %s [%s]", f.Title, strings.Join(f.Clauses, ", "))
-			}
-		}
-		t.Error(wording.Inert(text))
-	}
-	return r
+// describes reports whether a case has a spec.
+func (t *tree) describes(id string) bool {
+	return slices.ContainsFunc(t.specs, func(s treeSpec) bool { return s.id == id })
 }
 
-// neverCached prevents go test from caching the result of the package's tests. go test caches a result
-// only with the list of files and variables that the test used, which the testing package writes at its
-// end into the file that this flag names.
-func neverCached() {
-	const list = "test.testlogfile"
-	if f := flag.Lookup(list); f != nil && f.Value.String() != "" {
-		_ = os.Remove(f.Value.String()) // on systems where an open file cannot be removed, its missing end has the same effect
-		_ = flag.Set(list, "")
+// untilSignal returns a context that an interrupt ends: Ctrl-C, the SIGTERM of a CI system, or the SIGHUP of a closed
+// terminal, unless nohup ignores it.
+func untilSignal(ctx context.Context) (context.Context, func()) {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
 	}
+	return signal.NotifyContext(ctx, all...)
 }

@@ -1,5 +1,5 @@
-// Package embedding is an example: the conformance suite in a vendor's own
-// go test. Copy it, and put your handler in place of the bundled reference.
+// Package embedding is an example: the conformance suite in a vendor's own tests. Copy it, and put your handler in place
+// of the bundled reference.
 package embedding
 
 import (
@@ -7,26 +7,18 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
 func TestConformance(t *testing.T) {
-	// Your server, filled with objects of two users.
-	world := fixtures.DefaultWorld()
-	handler, err := reference.New(reference.Options{World: world})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer handler.Close()
-	server := httptest.NewServer(handler)
+	server := httptest.NewServer(vendorHandler(t)) // filled with objects of two users
 	defer server.Close()
 
 	// What the suite may use there. fixtures.Load("target.yaml", os.LookupEnv) reads the same from a
 	// file. go test does not cache the result of this test, as the server may change.
-	target := world.Target(server.URL + "/v2")
+	target := fixtures.DefaultWorld().Target(server.URL + "/v2")
 
 	suites.Run(t, target, func(c *suites.Config) {
 		c.Bases = []spec.Basis{spec.Stated, spec.Published, spec.Standard} // what may fail the test

@@ -22,7 +22,7 @@ func TestClient(t *testing.T) {
 }
 
 // vendorHandler stands for your server.
-func vendorHandler(t *testing.T) http.Handler {
+func vendorHandler(t testing.TB) http.Handler {
 	t.Helper()
 	handler, err := reference.New(reference.Options{World: fixtures.DefaultWorld()})
 	if err != nil {

@@ -321,9 +321,17 @@ func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
 }
 
 // Deadline is the cause of a context that ended because the run took too long.
-type Deadline struct{ After time.Duration }
+type Deadline struct {
+	After time.Duration
+	Ends  time.Duration // until go test's -timeout ends the process; 0 if another deadline passed
+}
 
-func (d Deadline) Error() string { return fmt.Sprintf("the deadline of %s passed", d.After) }
+func (d Deadline) Error() string {
+	if d.Ends > 0 {
+		return fmt.Sprintf("stopped %s before the test's deadline, to restore objects and report: raise go test -timeout", d.Ends)
+	}
+	return fmt.Sprintf("the deadline of %s passed", d.After)
+}
 
 // StopReason returns why a context ended.
 func StopReason(ctx context.Context) string {

@@ -1,0 +1,131 @@
+package suites
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/report"
+)
+
+// Run runs the standard suite against a target in a Go test, and fails the test if the target does not conform or the
+// run is inconclusive. go test does not cache the result, as it cannot know whether the target changed.
+//
+// Run leaves Ginkgo's tree alone, so the package may have a Ginkgo suite of its own; Describe registers the cases in
+// one. Ginkgo's flags that select specs (-ginkgo.focus, -ginkgo.label-filter, …) and -ginkgo.dry-run work as there; of
+// the processes of ginkgo -p, only the first runs the suite.
+//
+// A run that is interrupted, or that would outlast go test's -timeout, ends early, restores and reports. Of the
+// time-out, it leaves what restoring may take and five seconds more, but at most half.
+func Run(t testing.TB, target *fixtures.Target, options ...func(*Config)) *report.Report {
+	t.Helper()
+	c := NewConfig(target)
+	c.Seed, c.end = NewSeed(), testEnd(t)
+	if testing.Verbose() {
+		c.Progress = func(_, _ int, r *judge.Result) { t.Logf("%s %s", r.Status, r.Case.ID) }
+	}
+	neverCached()
+	for _, o := range options {
+		o(c)
+	}
+	for _, w := range target.Warnings {
+		t.Log(w.Error())
+	}
+	suite, _ := ginkgo.GinkgoConfiguration()
+	if suite.ParallelProcess > 1 {
+		t.Skip("process 1 of ginkgo -p runs the suite")
+	}
+	plan, err := c.flagged(suite)
+	if err != nil {
+		t.Fatalf("adconform: %v", err)
+	}
+	if suite.DryRun {
+		t.Logf("a dry run: %d cases are selected, and none is sent", len(plan))
+		return nil
+	}
+	ctx, release := untilSignal(t.Context())
+	defer release()
+	e, err := start(ctx, c, plan)
+	if err != nil {
+		t.Fatalf("adconform: %v", err)
+	}
+	r := e.wait()
+	fmt.Println(wording.Inert(report.VerdictLine(r))) // even if the test passes: how much was tested, and on which target
+	if r.ExitCode != report.ExitConforming {
+		t.Error(wording.Inert(failureText(r)))
+	}
+	return r
+}
+
+// flagged returns the plan as far as Ginkgo's flags select it.
+func (c *Config) flagged(suite types.SuiteConfig) ([]*judge.Case, error) {
+	plan, err := c.Sendable()
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFilter(suite)
+	if err != nil {
+		return nil, err
+	}
+	chosen := slices.DeleteFunc(slices.Clone(plan), func(cs *judge.Case) bool {
+		s := newTreeSpec(c.contract(), cs)
+		s.text = suiteName + " " + s.text
+		return !f.selects(&s, false)
+	})
+	if len(chosen) < len(plan) {
+		c.Filters = append(slices.Clone(c.Filters), ginkgosFilters)
+	}
+	if len(chosen) == 0 {
+		return nil, c.noCase()
+	}
+	return chosen, nil
+}
+
+// failureText says why a run fails a test: the verdict, and each finding with what to do.
+func failureText(r *report.Report) string {
+	text := fmt.Sprintf("adconform: %s: %s", r.VerdictWords(), r.Reason)
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Fails {
+			text += "\n\n" + report.Describe(f)
+		}
+	}
+	return text
+}
+
+// processStart precedes the moment from which go test counts its -timeout.
+var processStart = time.Now()
+
+// testEnd returns when go test's -timeout ends the process, or zero. Only a *testing.T knows; for others, the time is
+// counted from the start of the process, which is earlier.
+func testEnd(t testing.TB) (end time.Time) {
+	if t, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		end, _ = t.Deadline()
+		return end
+	}
+	if f := flag.Lookup("test.timeout"); f != nil {
+		if most, ok := f.Value.(flag.Getter).Get().(time.Duration); ok && most > 0 {
+			end = processStart.Add(most)
+		}
+	}
+	return end
+}
+
+// neverCached prevents go test from caching the result of the package's tests. go test caches a result
+// only with the list of files and variables that the test used, which the testing package writes at its
+// end into the file that this flag names.
+func neverCached() {
+	const list = "test.testlogfile"
+	if f := flag.Lookup(list); f != nil && f.Value.String() != "" {
+		_ = os.Remove(f.Value.String()) // on systems where an open file cannot be removed, its missing end has the same effect
+		_ = flag.Set(list, "")
+	}
+}
