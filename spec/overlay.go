@@ -57,7 +57,62 @@ func applied(data []byte) ([]byte, error) {
 	if err, _ := o.ApplyToStrict(&root); err != nil {
 		return nil, err
 	}
+	if name, value := repeatedValue(&root, ""); value != nil {
+		return nil, fmt.Errorf("line %d: the enum of %s lists %q twice: an update of a list adds to it, so leave out what is there",
+			lineIn(&o, value.Value), name, value.Value)
+	}
 	return yaml.Marshal(&root)
+}
+
+// repeatedValue returns a value that an enum in a node of a document lists twice, and the name of the property with
+// that enum. name is that of the node.
+func repeatedValue(n *yaml.Node, name string) (string, *yaml.Node) {
+	for i, child := range n.Content {
+		of := name
+		if n.Kind == yaml.MappingNode && i%2 == 1 {
+			key := n.Content[i-1].Value
+			if twice := repeatedIn(child); key == "enum" && twice != nil {
+				return name, twice
+			}
+			if child.Kind == yaml.MappingNode && key != "items" {
+				of = key
+			}
+		}
+		if of, twice := repeatedValue(child, of); twice != nil {
+			return of, twice
+		}
+	}
+	return "", nil
+}
+
+// repeatedIn returns a scalar of a list that is also before it in the list, or nil.
+func repeatedIn(list *yaml.Node) *yaml.Node {
+	seen := map[[2]string]bool{}
+	for _, n := range list.Content {
+		scalar := [2]string{n.ShortTag(), n.Value}
+		if n.Kind == yaml.ScalarNode && seen[scalar] {
+			return n
+		}
+		seen[scalar] = true
+	}
+	return nil
+}
+
+// lineIn returns the last line of an overlay's updates with a scalar, as applying an overlay forgets the lines.
+func lineIn(o *overlay.Overlay, value string) (line int) {
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode && n.Value == value {
+			line = n.Line
+		}
+		for _, child := range n.Content {
+			walk(child)
+		}
+	}
+	for i := range o.Actions {
+		walk(&o.Actions[i].Update)
+	}
+	return line
 }
 
 // statements lists what the contract judges, in words and in document order. An overlay that only renames keeps all

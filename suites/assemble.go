@@ -29,7 +29,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
-		Bases: c.Bases,
+		Bases: c.Bases, Disabled: c.Disabled,
 	}
 	for _, f := range findings {
 		r.Findings = append(r.Findings, *f)
@@ -108,6 +108,8 @@ func (e *execution) level(r *report.Report) {
 			filters = []string{"a selection in code"}
 		}
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: filters, Cases: len(e.plan), Of: all}
+	case r.Counted() != "":
+		r.Level = report.Selected
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial
 	default:

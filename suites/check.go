@@ -15,9 +15,12 @@ import (
 // if nothing could be judged.
 func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	contract := c.contract()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
 	base := c.Target.BaseURL
 	j, err := passive.NewJudge(judge.ModelOptions{
-		Contract: contract, Target: c.Target, Bases: c.Bases, Disabled: c.Disabled,
+		Contract: contract, Target: c.Target, Disabled: c.Disabled,
 	}, a.Keys(base, c.Target.Credentials.Form()))
 	if err != nil {
 		return nil, err

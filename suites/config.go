@@ -19,6 +19,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
@@ -43,7 +44,7 @@ type Config struct {
 	// Filters describe Select in words: --case updateCampaign/401/no-key.
 	Filters []string
 	// Bases are the bases whose breach fails a run; empty means all but chosen. If chosen is among
-	// them, notices fail it, too, except those that depend on timing.
+	// them, notices fail it, too, except those that depend on timing. Everything is judged in any case.
 	Bases []spec.Basis
 	// AllowInconclusive makes the exit code of an inconclusive run 0, unless
 	// the target gave no answer at all.
@@ -91,10 +92,11 @@ func (c *Config) Plan() []*judge.Case {
 	return slices.DeleteFunc(c.every(), func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) })
 }
 
-// Sendable returns the plan, or an error if an operation gets no case, or a run cannot send any of the cases.
+// Sendable returns the plan, or an error if the configuration is wrong, an operation gets no case, or a run cannot
+// send any of the cases.
 func (c *Config) Sendable() ([]*judge.Case, error) {
 	contract := c.contract()
-	if err := specs.Check(contract); err != nil {
+	if err := cmp.Or(c.check(), specs.Check(contract)); err != nil {
 		return nil, err
 	}
 	all, plan := c.every(), c.Plan()
@@ -103,6 +105,13 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
+	ids := map[string]bool{}
+	for _, cs := range all {
+		if ids[cs.ID] { // results are told apart by id
+			return nil, fmt.Errorf("two cases have the id %s: does an overlay give two names that differ only in letter case or signs?", cs.ID)
+		}
+		ids[cs.ID] = true
+	}
 	switch {
 	case len(plan) == 0:
 		return nil, c.noCase()
@@ -110,6 +119,22 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 		return nil, errors.New("a read-only run cannot send any case of the selection, as each may change something")
 	}
 	return plan, nil
+}
+
+// check returns an error if the configuration names an unknown basis or check.
+func (c *Config) check() error {
+	for _, basis := range c.Bases {
+		if known := spec.Bases(); !slices.Contains(known, basis) {
+			return fmt.Errorf("Bases: there is no basis %q; want some of %v", basis, known)
+		}
+	}
+	known := slices.Concat(oracle.Checks(), judge.Checks)
+	for _, id := range c.Disabled {
+		if !slices.ContainsFunc(known, func(check oracle.Check) bool { return check.ID == id }) {
+			return fmt.Errorf("Disabled: there is no check %q; adconform explain lists them", id)
+		}
+	}
+	return nil
 }
 
 func (c *Config) noCase() error {

@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,9 +19,11 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -360,6 +364,30 @@ func TestRequestsThatOneParserReads(t *testing.T) {
 		slices.Sort(broken)
 		if broken = slices.Compact(broken); !slices.Equal(broken, want.operations) {
 			t.Errorf("%s: found in %v, want %v", cases, broken, want.operations)
+		}
+	}
+}
+
+// A basis or a check that does not exist is an error before anything is sent.
+func TestAConfigurationNamesOnlyWhatExists(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "a.har")
+	noError(t, os.WriteFile(archive, []byte(`{"log": {"entries": []}}`), 0o600))
+	recorded, err := passive.Open(archive, spec.Load())
+	noError(t, err)
+	for want, change := range map[string]func(*suites.Config){
+		`there is no basis "sated"`:      func(c *suites.Config) { c.Bases = []spec.Basis{spec.Stated, "sated"} },
+		`there is no check "not-refust"`: func(c *suites.Config) { c.Disabled = []string{"not-refust"} },
+	} {
+		c := suites.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1"))
+		change(c)
+		_, executed := suites.Execute(t.Context(), c)
+		_, inTree := suites.RunGinkgo(t.Context(), c)
+		_, looked := suites.Preflight(t.Context(), c)
+		_, checked := suites.Check(c, recorded)
+		for name, err := range map[string]error{"Execute": executed, "RunGinkgo": inTree, "Preflight": looked, "Check": checked} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %s", name, err, want)
+			}
 		}
 	}
 }

@@ -132,7 +132,7 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.P
 // gaps returns the keys of the target file that the run would have needed, and the other reasons why
 // cases did not run, in the order of the plan.
 func (e *execution) gaps(selected bool) []report.Gap {
-	gaps := e.config.overlaid()
+	gaps := e.config.narrowed()
 	add := func(need, text string, cases int) {
 		i := slices.IndexFunc(gaps, func(g report.Gap) bool { return g.Need == need && g.Text == text })
 		if i < 0 {
@@ -165,6 +165,26 @@ func (c *Config) overlaid() []report.Gap {
 		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay removes (%d: %s)", len(away), wording.Some(away, 2))}}
 	}
 	return nil
+}
+
+// narrowed returns the gaps of a run that the configuration limits, which no case shows.
+func (c *Config) narrowed() []report.Gap {
+	gaps := c.overlaid()
+	if off := c.switchedOff(); off != "" {
+		gaps = append(gaps, report.Gap{Text: off})
+	}
+	if c.Depth == judge.Quick {
+		gaps = append(gaps, report.Gap{Text: "what only --depth standard tests"})
+	}
+	return gaps
+}
+
+// switchedOff describes what disabled checks would show; "" if there are none.
+func (c *Config) switchedOff() string {
+	if n := len(c.Disabled); n > 0 {
+		return fmt.Sprintf("what the %s %s would find", wording.Noun(n, "check"), wording.List(c.Disabled))
+	}
+	return ""
 }
 
 // judgedBy returns the missing keys that no case needs, but with which a run judges more: values of

@@ -21,7 +21,7 @@ const leftOut = "a read-only run leaves out cases that could change the target"
 func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	strict := slices.Contains(c.Bases, spec.Chosen)
 	switch {
-	case !f.Counts():
+	case !report.IsCounted(c.Bases, f.Basis) && f.Severity != oracle.Notice:
 		return false
 	case f.Severity == oracle.Violation:
 		return true
@@ -31,20 +31,31 @@ func (c *Config) counts(f *oracle.Finding, lost int) bool {
 	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate must give the same result twice
 }
 
+// ignored says why a violation does not count; "" if it does.
+func (c *Config) ignored(f *oracle.Finding) string {
+	if f.Severity == oracle.Notice || report.IsCounted(c.Bases, f.Basis) {
+		return ""
+	}
+	return "its basis, " + string(f.Basis) + ", does not count"
+}
+
 // decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
 	c := e.config
 	broken, known, ignored := c.weigh(r)
 	if r.Unanswered = e.outcome.Liveness.Unanswered(); r.Unanswered != nil {
-		broken, known = 0, 0
+		broken, known, ignored = 0, 0, 0
 	}
 	left, excusable := e.left(r)
 	if left != "" && e.unsure != "" {
 		left += "; " + e.unsure
 	}
 	if r.Level.Below(c.Require) {
-		short := fmt.Sprintf("--require %s, but the level of the run is %s: %s", c.Require, r.Level, report.NotShownLine(r.NotShown))
-		left, excusable = cmp.Or(left, strings.TrimSuffix(short, ": ")), false
+		short := fmt.Sprintf("--require %s, but the level of the run is %s", c.Require, r.Level)
+		if why := cmp.Or(report.NotShownLine(r.NotShown), r.Counted()); why != "" {
+			short += ": " + why
+		}
+		left, excusable = cmp.Or(left, short), false
 	}
 	switch {
 	case broken > 0:
@@ -54,13 +65,18 @@ func (e *execution) decide(r *report.Report) {
 		}
 	case known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
+	case ignored > 0:
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(held(r.Totals()), "clause")+" held"
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
 		r.Verdict, r.Reason = report.Conforming, passed(r)
 	}
-	if ignored > 0 {
+	if r.Counted() != "" {
 		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
+	}
+	if off := c.switchedOff(); off != "" && r.Verdict != report.Conforming {
+		r.Reason += "; not shown: " + off
 	}
 	fails := broken > 0
 	if r.Baseline != nil && len(r.Baseline.Stale) > 0 {
@@ -87,19 +103,20 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		counts := c.counts(f, r.Lost)
+		f.Ignored = c.ignored(f)
 		f.Fails = counts && f.Known == ""
 		switch {
 		case f.Fails:
 			broken++
 		case counts:
 			known++
-		case !f.Counts():
+		case f.Ignored != "":
 			ignored++
 		}
 		for _, result := range r.Results {
 			for i := range result.Findings {
 				if sight := &result.Findings[i]; sight.ID == f.ID {
-					sight.Known, sight.Fails = f.Known, f.Fails
+					sight.Known, sight.Ignored, sight.Fails = f.Known, f.Ignored, f.Fails
 				}
 			}
 		}

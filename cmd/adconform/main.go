@@ -56,7 +56,25 @@ func (a *app) run(args []string) int {
 	a.Stdout, a.Stderr = wording.InertWriter(a.Stdout), wording.InertWriter(a.Stderr)
 	root := a.root()
 	root.SetArgs(args)
-	return a.conclude(root.ExecuteContext(context.Background()))
+	cmd, err := root.ExecuteContextC(context.Background())
+	if err != nil && !errors.As(err, new(exitCode)) {
+		a.clearReport(cmd)
+	}
+	return a.conclude(err)
+}
+
+// clearReport removes the report of an earlier run from the folder that a command was given before it failed, as
+// a pipeline could mistake that report for its own. A file that the command names is kept.
+func (a *app) clearReport(cmd *cobra.Command) {
+	f := cmd.Flags().Lookup("report")
+	if f == nil {
+		return
+	}
+	dir := f.Value.String()
+	if given, _ := a.Env(variable(f.Name)); !f.Changed {
+		dir = given
+	}
+	report.Clear(dir, cmd.Flags().Args()...)
 }
 
 func (a *app) root() *cobra.Command {

@@ -26,8 +26,9 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Sends the cases of the suite to a target or, without one, to the bundled
 reference, judges the answers, restores changed objects, and prints the verdict
 and how much it covers: a run is complete if everything was tested that the
-target file can make testable, else partial; with --case, --skip or --clause it
-covers a selection. A gate should use --require complete.
+target file can make testable, else partial, as with --depth quick; with --case,
+--skip, --clause or some bases only it covers a selection. A gate should use
+--require complete.
 
 For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is set, that of
 another user from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
@@ -42,6 +43,9 @@ need one are not tested; adconform init --from URL writes a target file.`,
 			switch {
 			case o.quiet && o.verbose:
 				return usagef(cmd, "--quiet and --verbose exclude each other")
+			case o.target+o.fault == "" && (o.Require != "" || o.baseline != ""):
+				return usagef(cmd, "--require and --baseline are for a gate, which tests a server: "+
+					"name its target file or base URL (adconform run target.yaml), as the bundled reference tests nothing of yours")
 			case o.fault != "" && (o.target != "" || o.overlay != ""):
 				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 			}
@@ -88,7 +92,7 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	if o.verbose {
 		c.Record, columns = a.exchange, 0
 	}
-	p := progress{w: a.Stderr, accepts: c.Baseline != nil, started: time.Now(), reported: map[string]bool{}}
+	p := progress{w: a.Stderr, accepts: c.Baseline != nil, bases: c.Bases, started: time.Now(), reported: map[string]bool{}}
 	if !o.quiet {
 		p.columns, c.Progress, c.Decided = columns, p.result, p.decided
 		if columns == 0 {

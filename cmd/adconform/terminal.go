@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -98,8 +99,9 @@ func (a *app) asks() bool {
 // at a time.
 type progress struct {
 	w        io.Writer
-	columns  int  // of the terminal; 0: no line is rewritten
-	accepts  bool // a baseline may accept findings, so only the end of the run shows what fails it
+	columns  int          // of the terminal; 0: no line is rewritten
+	accepts  bool         // a baseline may accept findings, so only the end of the run shows what fails it
+	bases    []spec.Basis // of the violations that fail the run
 	started  time.Time
 	reported map[string]bool
 }
@@ -133,12 +135,12 @@ func (p *progress) result(done, of int, r *judge.Result) {
 // decided is called with each result again at the end, with its final findings, and reports
 // causes that were not reported before. Notices are left to the summary.
 func (p *progress) decided(r *judge.Result) {
-	mark := map[bool]string{false: "FAIL", true: "found"}[p.accepts]
 	for _, f := range r.Findings {
 		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
 			continue
 		}
 		if p.reported[f.CauseWords] = true; p.columns == 0 {
+			mark := map[bool]string{true: "FAIL", false: "found"}[!p.accepts && report.IsCounted(p.bases, f.Basis)]
 			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
 		}
 	}

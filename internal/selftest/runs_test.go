@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
@@ -24,6 +25,7 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 func known(b *suites.Baseline) func(*suites.Config) {
@@ -156,6 +158,59 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
 		})
+	}
+}
+
+// Bases only decide what fails a run: it sends the same requests, and finds, holds and breaks the same, whatever they are.
+func TestBasesDecideOnlyWhatFails(t *testing.T) {
+	ids := []string{
+		"auth/any-key/updateCampaign", "crash/no-key/updateCampaign",
+		"updateCampaign/success/data.adspecId-as-string", "connection/5th-broken-off/updateCampaign",
+	}
+	for _, id := range ids[:reftest.Of(len(ids), 2)] {
+		f := faultByID(t, id)
+		judged := func(bases ...spec.Basis) (texts []string, r *report.Report) {
+			sent := func(ex *wire.Exchange) {
+				texts = append(texts, fmt.Sprintf("%s %s %s %s", ex.Request.Method, ex.Request.Path, ex.Request.Credential.Name, ex.Request.Body))
+			}
+			r = ran(t, serving(t, f), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Bases, c.Record = 1, bases, sent })
+			for _, cl := range r.Clauses {
+				texts = append(texts, fmt.Sprint(cl.ID, cl.Operation, cl.Status, cl.Reason))
+			}
+			for _, found := range r.Findings {
+				texts = append(texts, fmt.Sprint(found.Title, found.Severity, found.Impact, found.Cases))
+			}
+			for _, res := range r.Results {
+				texts = append(texts, fmt.Sprint(res.ID, res.Status))
+			}
+			return texts, r
+		}
+		all, whole := judged()
+		for _, basis := range spec.Bases() {
+			texts, r := judged(basis)
+			if diff := cmp.Diff(all, texts); diff != "" {
+				t.Errorf("%s: if only %s counts:\n%s", id, basis, diff)
+			}
+			counts := spec.Load().Clause(f.Clause).Basis == basis
+			if r.Level != report.Selected || (r.ExitCode == report.ExitNonconforming) != counts || r.Verdict != report.Nonconforming {
+				t.Errorf("%s: if only %s counts: %s", id, basis, report.VerdictLine(r))
+			}
+		}
+		if _, r := judged(spec.Bases()...); whole.Level != report.Complete || r.Level != report.Complete || r.ExitCode != report.ExitNonconforming {
+			t.Errorf("%s: all bases, %s; before, %s", id, report.VerdictLine(r), report.VerdictLine(whole))
+		}
+	}
+}
+
+// A check that is switched off is named, and its run is never complete.
+func TestSwitchedOffChecksAreNamed(t *testing.T) {
+	off := func(c *suites.Config) { c.Disabled = []string{oracle.Row("server-error").ID} }
+	for _, id := range []string{"crash/no-key/updateCampaign", "auth/any-key/updateCampaign"} {
+		r := ran(t, serving(t, faultByID(t, id)), off, func(c *suites.Config) { c.Require = report.Complete })
+		line := report.VerdictLine(r)
+		if r.Level != report.Partial || r.ExitCode == report.ExitConforming || !strings.Contains(line, "what the check server-error would find") {
+			t.Errorf("%s: %s", id, line)
+		}
 	}
 }
 

@@ -133,7 +133,7 @@ func isUnmet(f *oracle.Finding) bool {
 
 // Broken reports whether the answer has a violation.
 func (a *Answer) Broken() bool {
-	return slices.ContainsFunc(a.found, func(f *oracle.Finding) bool { return f.Severity != oracle.Notice || !f.Counts() })
+	return slices.ContainsFunc(a.found, func(f *oracle.Finding) bool { return f.Severity != oracle.Notice })
 }
 
 // Judged reports whether the answer was judged, or there is nothing to judge.

@@ -36,7 +36,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	for _, f := range all {
 		f.Impact = impactOf(contract, f)
 		said := causes(f)
-		id := oracle.Cause{Check: said.String(), Place: string(f.Severity) + f.Ignored}.ID() // the same in every run
+		id := oracle.Cause{Check: said.String(), Place: string(f.Severity)}.ID() // the same in every run
 		if groups[id] == nil {
 			ids, words[id] = append(ids, id), said
 		}
@@ -72,7 +72,7 @@ func plain(f *Finding) bool { return f.Sent == nil || f.Sent.What == "" }
 func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 	c := contract.Clause(f.Clause)
 	switch {
-	case c == nil, f.Severity == oracle.Notice && f.Counts():
+	case c == nil, f.Severity == oracle.Notice:
 		return spec.Minor
 	case f.Check == "server-error" && plain(f): // ordinary requests fail, too
 		return spec.Major

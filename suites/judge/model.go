@@ -34,9 +34,8 @@ type ModelOptions struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target
 	Seed     uint64
-	Bases    []spec.Basis // clauses with these bases fail the run; all but chosen if there are none
-	Selected bool         // some of the cases are left out
-	Disabled []string     // ids of checks to leave out
+	Selected bool     // some of the cases are left out
+	Disabled []string // ids of checks to leave out
 	Redact   func(text string) string
 	Drawn    int // how many requests random sequences may send, or 0 for the default
 	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
@@ -133,11 +132,8 @@ func (t *Test) add(f *Finding) {
 	t.Take(f)
 }
 
-// Take adds a complete finding to the result. It is a notice if its basis is not one of those that fail the run.
+// Take adds a complete finding to the result.
 func (t *Test) Take(f *Finding) {
-	if bases := t.Model.Bases; len(bases) > 0 && !slices.Contains(bases, f.Basis) && f.Severity != oracle.Notice {
-		f.Ignored, f.Severity = "its basis, "+string(f.Basis)+", is not asked for", oracle.Notice
-	}
 	t.Model.Outcome.mu.Lock() // repairs run concurrently and read findings
 	defer t.Model.Outcome.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)

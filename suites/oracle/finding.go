@@ -65,7 +65,7 @@ type Finding struct {
 	Requests []Request `json:"requests,omitempty"`
 	// Sequence is the random sequence that shows it, for a replay: one step after another.
 	Sequence string `json:"sequence,omitempty"`
-	Ignored  string `json:"ignored,omitempty"` // why it does not count, as the run does not ask for it: then it is a notice
+	Ignored  string `json:"ignored,omitempty"` // why a violation does not fail the run: its basis does not count
 	Known    string `json:"known,omitempty"`   // the baseline's reason for accepting it: then it does not fail the run
 	// NewCases are those of Cases that the baseline's entry does not list: for them it fails the run.
 	NewCases []string `json:"newCases,omitempty"`
@@ -81,9 +81,6 @@ type Finding struct {
 	At         []Cause  `json:"at,omitempty"`    // where it was seen
 	Hint       string   `json:"hint,omitempty"`  // at the usual cause; no judgement
 }
-
-// Counts reports whether the run asks for what it breaks.
-func (f *Finding) Counts() bool { return f.Ignored == "" }
 
 // Sent is the part of a request that matters to a finding.
 type Sent = wire.Sent

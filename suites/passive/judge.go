@@ -109,7 +109,7 @@ func (tr *transport) report(found []*judge.Finding, why string) {
 	}
 	tr.judged = true
 	for _, f := range found {
-		if f.Severity != oracle.Violation || !f.Counts() || tr.reported[f.Cause()] {
+		if f.Severity != oracle.Violation || tr.reported[f.Cause()] {
 			continue
 		}
 		tr.reported[f.Cause()] = true

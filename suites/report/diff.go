@@ -59,11 +59,8 @@ func Compare(a, b *Report) *Difference {
 // means nothing.
 func notLookedFor(a, b *Report) []string {
 	texts, cases, clauses := []string{}, 0, []string{}
-	counts := func(r *Report, basis spec.Basis) bool {
-		return slices.Contains(r.Bases, basis) || len(r.Bases) == 0 && basis != spec.Chosen
-	}
 	for _, basis := range spec.Bases() {
-		if counts(a, basis) && !counts(b, basis) {
+		if IsCounted(a.Bases, basis) && !IsCounted(b.Bases, basis) {
 			texts = append(texts, fmt.Sprintf("what is %s (--basis)", basis))
 		}
 	}

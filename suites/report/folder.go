@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -60,6 +61,29 @@ func PrepareDir(dir string) error {
 		}
 	}
 	return nil
+}
+
+// Clear removes the report of an earlier run from a folder, but no file of others and none of those to keep.
+func Clear(dir string, keep ...string) {
+	if dir == "" {
+		return
+	}
+	for _, f := range formats {
+		path := filepath.Join(dir, f.file)
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || slices.ContainsFunc(keep, func(file string) bool { return isFile(info, file) }) {
+			continue
+		}
+		if data, err := os.ReadFile(path); err == nil && f.mark.Match(data) {
+			_ = os.Remove(path) // the error that led here is reported
+		}
+	}
+}
+
+// isFile reports whether a path names the file with this information.
+func isFile(info fs.FileInfo, path string) bool {
+	other, err := os.Stat(path)
+	return err == nil && os.SameFile(info, other)
 }
 
 const writable = "name a writable folder, on a disk with space"

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -61,6 +62,7 @@ type Report struct {
 	Seed            uint64           `json:"seed"`
 	Depth           string           `json:"depth"`
 	Bases           []spec.Basis     `json:"bases,omitempty"`    // whose breach fails the run; none: all but chosen
+	Disabled        []string         `json:"disabled,omitempty"` // ids of checks that were switched off
 	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
 	Selection       *Selection       `json:"selection,omitempty"`
 	NotShown        []Gap            `json:"notShown,omitempty"` // for reasons other than the target's choices
@@ -96,7 +98,7 @@ type Level string
 const (
 	Complete Level = "complete"  // everything was tested that the operator could have made testable
 	Partial  Level = "partial"   // something was not: the target file lacks what it needs, or the run ended before
-	Selected Level = "selection" // filters left cases out
+	Selected Level = "selection" // filters left cases out, or violations of some bases do not count
 	Observed Level = "observed"  // others sent the requests, and may not have sent all that a run sends
 )
 
@@ -107,6 +109,27 @@ func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
 func (l Level) Below(other Level) bool {
 	at := slices.Index(Levels(), l)
 	return other != "" && (at < 0 || at > slices.Index(Levels(), other))
+}
+
+// IsCounted reports whether violations of a basis fail a run with these bases. Without any, all count but chosen.
+func IsCounted(bases []spec.Basis, basis spec.Basis) bool {
+	return slices.Contains(bases, basis) || len(bases) == 0 && basis != spec.Chosen
+}
+
+// Counted says which bases count in a run that ignores violations of others: "only stated and standard count";
+// "" if all violations count.
+func (r *Report) Counted() string {
+	ignored := slices.ContainsFunc(spec.Bases(), func(b spec.Basis) bool { return b != spec.Chosen && !IsCounted(r.Bases, b) })
+	if !ignored {
+		return ""
+	}
+	var words []string
+	for _, basis := range spec.Bases() {
+		if slices.Contains(r.Bases, basis) {
+			words = append(words, string(basis))
+		}
+	}
+	return fmt.Sprintf("only %s %s", wording.List(words), map[bool]string{true: "counts", false: "count"}[len(words) == 1])
 }
 
 // Selection describes what filters left of a plan.

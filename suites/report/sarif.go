@@ -26,6 +26,17 @@ func (v *View) WriteSARIF(w io.Writer) error {
 	for _, c := range contract.Clauses {
 		rules = append(rules, sarifRule(c))
 	}
+	if text := v.sarifVerdict(); text != "" {
+		results = append(results, object{
+			"ruleId": verdictRule, "level": "error", "message": sarifText(sarifMessage(text)),
+			"partialFingerprints": object{"finding/v3": verdictRule}, "locations": sarifLocations(1),
+		})
+		rules = append(rules, object{
+			"id": verdictRule, "shortDescription": sarifText("A run fails for another reason than a finding."),
+			"fullDescription":      sarifText("The run is inconclusive, or its baseline is out of date."),
+			"defaultConfiguration": object{"level": "error"},
+		})
+	}
 	run := object{
 		"tool": object{"driver": object{
 			"name": v.Suite.Name, "version": version, "informationUri": "https://github.com/adconform/adconform",
@@ -81,10 +92,10 @@ func sarifResult(f *oracle.Finding, contract *spec.Contract) object {
 	}
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
-		"partialFingerprints": object{"finding/v3": f.ID}, "properties": f,
-		"locations": []object{{"physicalLocation": object{
-			"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
-		}}},
+		"partialFingerprints": object{"finding/v3": f.ID}, "properties": f, "locations": sarifLocations(line),
+	}
+	if f.Ignored != "" {
+		result["level"] = "warning"
 	}
 	if f.Seen > 0 {
 		result["occurrenceCount"] = f.Seen
@@ -93,6 +104,29 @@ func sarifResult(f *oracle.Finding, contract *spec.Contract) object {
 		result["suppressions"] = []object{{"kind": "external", "justification": wording.Printable(f.Known)}}
 	}
 	return result
+}
+
+// verdictRule is the rule of the result for a run that fails for another reason than a finding.
+const verdictRule = "verdict"
+
+// sarifVerdict says why a run fails, unless findings say all of it; "" otherwise.
+func (v *View) sarifVerdict() string {
+	stale := v.Baseline != nil && len(v.Baseline.Stale) > 0
+	if v.ExitCode == ExitConforming || len(v.Failing) > 0 && !stale {
+		return ""
+	}
+	text := v.VerdictWords() + ": " + v.Reason
+	if stale {
+		text += ": " + wording.Some(v.Baseline.Stale, maxNamed)
+	}
+	return wording.Printable(text)
+}
+
+// sarifLocations returns a line of the document as the place of a result.
+func sarifLocations(line int) []object {
+	return []object{{"physicalLocation": object{
+		"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
+	}}}
 }
 
 // sarifMessage escapes what would be read as placeholders (SARIF 2.1.0

@@ -65,7 +65,7 @@ func NewView(r *Report) *View {
 			of = &v.Failing
 		case f.Known != "":
 			of = &v.Accepted
-		case !f.Counts():
+		case f.Ignored != "":
 			of = &v.Ignored
 		}
 		*of = append(*of, f)
@@ -152,14 +152,19 @@ func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + 
 // VerdictWords returns the verdict in words that agree with the exit code. A target that was only
 // observed is not called conforming.
 func (r *Report) VerdictWords() string {
+	has := func(is func(f oracle.Finding) bool) bool { return slices.ContainsFunc(r.Findings, is) }
+	excuse := "not counted"
+	if has(func(f oracle.Finding) bool { return f.Known != "" && f.Ignored == "" }) {
+		excuse = "accepted"
+	}
 	switch {
-	case slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Fails }):
+	case has(func(f oracle.Finding) bool { return f.Fails }):
 	case r.ExitCode == ExitNonconforming && r.Baseline != nil:
 		return "baseline out of date"
 	case r.Verdict == Nonconforming && r.ExitCode == ExitConforming:
-		return "nonconforming, accepted"
+		return "nonconforming, " + excuse
 	case r.Verdict == Nonconforming && r.ExitCode == ExitInconclusive:
-		return "nonconforming, accepted, but inconclusive"
+		return "nonconforming, " + excuse + ", but inconclusive"
 	case r.Verdict == Conforming && r.Level == Observed:
 		return "nothing wrong seen"
 	}
@@ -192,14 +197,20 @@ func (v *View) scope() string {
 	}
 	if v.Selection != nil {
 		all = v.Selection.Of
-	} else if v.Level == Observed || v.Level == Complete && v.Verdict != Conforming {
+	} else if v.Level == Complete && v.Verdict != Conforming {
 		return ""
+	}
+	if v.Level == Observed {
+		return strings.TrimSuffix(" ("+v.Counted()+")", " ()")
 	}
 	if run < all {
 		parts = append(parts, fmt.Sprintf("%d of %s", run, wording.Count(all, "case")))
 	}
 	if v.Depth != judge.Standard.String() {
 		parts = append(parts, "depth "+v.Depth)
+	}
+	if counted := v.Counted(); counted != "" {
+		parts = append(parts, counted)
 	}
 	text := strings.Join(parts, ", ")
 	if hidden > 0 && v.Verdict == Conforming {
@@ -307,6 +318,8 @@ func (v *View) next() string {
 		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
+	case v.Counted() != "":
+		return "a run without --basis counts all violations"
 	case strings.Contains(target, "://"):
 		return "adconform init --from " + target + " writes target.yaml, which names the objects that other cases need; " +
 			"adconform doctor target.yaml shows what is still missing"
@@ -329,7 +342,7 @@ func NotShownLine(gaps []Gap) string {
 	var texts []string
 	for _, g := range gaps {
 		text := g.Text
-		if g.Need == "" {
+		if g.Need == "" && g.Cases > 0 {
 			text = fmt.Sprintf("%s (%s)", wording.Count(g.Cases, "case"), text)
 		}
 		if !slices.Contains(texts, text) {

@@ -69,6 +69,9 @@ func combinations(op *spec.Operation) (rows []Row[map[string]any]) {
 			row.Name, row.Words, row.Sends[f.Name] = row.Name+"-"+wording.Slug(v), strings.TrimSpace(row.Words+" "+v), v
 			i /= len(f.Enum)
 		}
+		if slices.ContainsFunc(rows, func(other Row[map[string]any]) bool { return other.Name == row.Name }) {
+			row.Name += fmt.Sprint("-", len(rows)+1) // values that differ only in what an id cannot hold, such as letter case
+		}
 		rows = append(rows, row)
 	}
 	return slices.DeleteFunc(rows, func(row Row[map[string]any]) bool { return len(row.Sends) == 0 })

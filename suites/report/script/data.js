@@ -34,10 +34,11 @@ for (const c of cases) {
   c.clauses = unique(c.data.clauses.concat(c.found.flatMap((f) => f.clauses)));
   c.bases = basesOf(c.clauses);
 }
-// The headline counts only findings that fail the run, not notices or accepted findings.
+// The headline counts only findings that fail the run, not notices, accepted findings or violations of a basis that does not count.
 const failing = findings.filter((f) => f.data.fails);
 const known = findings.filter((f) => f.data.known);
-const notices = findings.filter((f) => !f.data.fails && !f.data.known);
+const ignored = findings.filter((f) => f.data.ignored && !f.data.known);
+const notices = findings.filter((f) => !f.data.fails && !f.data.known && !f.data.ignored);
 const outcomes = {held: 'passed', broken: 'failed', notTested: 'notTested'};
 const clauses = totals.map((c) => ({
   data: c, outcome: outcomes[c.status], clauses: [c.id], bases: [c.basis],

@@ -81,7 +81,7 @@ function renderFinding(item) {
   const all = () => h('p.tags', {}, item.cases.map((c) => h('span', {}, caseLink(c.id))));
   return h(`article.finding.card.${f.severity}`, {id: f.id, tabindex: -1, 'aria-labelledby': f.id + '-title'},
     h('h3', {id: f.id + '-title'}, h('a.anchor', {href: '#' + f.id}, item.number), ' ',
-      f.known && [h('span.tag.known', {}, 'known'), ' '], h('span.title', {}, clip(f.title))),
+      f.known && [h('span.tag.known', {}, 'known'), ' '], !f.known && f.ignored && [h('span.tag.known', {}, 'not counted'), ' '], h('span.title', {}, clip(f.title))),
     h('p.tags', {},
       h('span.tag.severity', {}, f.severity === 'violation' ? f.impact : f.severity), ' ',
       item.clauses.map((id) => [h('a.tag.of-clause', {href: '#clause-' + id}, id), ' ']), h('span.tag.basis', {}, f.basis), ' ',

@@ -43,7 +43,7 @@ function applyFilter() {
   const shown = {findings: findingList.items, cases: caseList.items, clauses: clauses.filter((c) => !c.row.hidden)};
   const all = {findings, cases, clauses};
   const tell = (name, words) => (shown[name].length === all[name].length ? words : `${shown[name].length} of ${words}`);
-  const beside = [[notices, 'notice'], [known, 'known finding']].filter(([some]) => some.length).map(([some, word]) => count(some.length, word));
+  const beside = [[ignored, 'ignored violation'], [notices, 'notice'], [known, 'known finding']].filter(([some]) => some.length).map(([some, word]) => count(some.length, word));
   const words = (name) => name === 'findings' ? [count(failing.length, 'finding'), ...beside].join(' and ') :
     count(all[name].length, name.slice(0, -1));
   document.getElementById('result-count').textContent =

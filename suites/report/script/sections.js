@@ -53,6 +53,7 @@ function figures() {
       impact('critical', 'failed'), impact('major', 'failed'), impact('minor', 'transport'),
       notices.length > 0 && ['notice', notices.length, notices.length === 1 ? 'notice' : 'notices'],
       known.length > 0 && ['known', known.length, 'known'],
+      ignored.length > 0 && ['notTested', ignored.length, 'not counted'],
     ].filter(Boolean)));
 }
 
