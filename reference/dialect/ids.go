@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -22,7 +23,7 @@ type Form string
 const (
 	UUID Form = "uuid" // in any letter case
 	Slug Form = "slug" // such as lusab-mofid
-	Code Form = "code" // such as 0310-0340
+	Code Form = "code" // such as ca_k3f6qx2m7p
 )
 
 // pattern matches a well-formed id anywhere in a text.
@@ -33,7 +34,7 @@ func (f Form) pattern() *regexp.Regexp {
 var (
 	uuids = regexp.MustCompile(`(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	slugs = regexp.MustCompile(`[a-z0-9]+(-[a-z0-9]+)+`)
-	codes = regexp.MustCompile(`[0-9]{4}-[0-9]{4}`)
+	codes = regexp.MustCompile(`[a-z]{2}_[a-z2-7]{10}`)
 )
 
 // text returns the id of an object of a kind that has this number in the published form.
@@ -47,7 +48,7 @@ func (f Form) text(kind string, number int64) string {
 	case Slug:
 		return syllables(sum[:2]) + "-" + syllables(sum[2:4])
 	case Code:
-		return fmt.Sprintf("%04d-%04d", binary.BigEndian.Uint16(sum[:])%10000, binary.BigEndian.Uint16(sum[2:])%10000)
+		return kind[:2] + "_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:10])
 	}
 	return strconv.FormatInt(number, 10)
 }
