@@ -5,25 +5,38 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/speakeasy-api/openapi-overlay/pkg/overlay"
 	"gopkg.in/yaml.v3"
-
-	"github.com/adconform/adconform/internal/wording"
 )
 
 // LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
 // the contract of a vendor with other wire names. The overlay must keep the x-
 // extensions of what it renames; file is its name, for errors.
 func LoadOverlaid(data []byte, file string) (*Contract, error) {
+	return LoadOverlays(Overlay{file, data})
+}
+
+// LoadOverlays is LoadOverlaid with several overlays, which are applied in their order.
+func LoadOverlays(overlays ...Overlay) (*Contract, error) {
 	original := Load()
-	overlaid, err := applied(data)
+	var root yaml.Node
+	if err := yaml.Unmarshal(openapiYAML, &root); err != nil {
+		return nil, err
+	}
+	for _, o := range overlays {
+		if err := o.applyTo(root.Content[0]); err != nil {
+			return nil, err
+		}
+	}
+	file := strings.Join(namesOf(overlays), ", ")
+	overlaid, err := yaml.Marshal(&root)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", file, inOneLine.Replace(err.Error()))
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	c, err := newContract(overlaid)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the overlaid document: %w", file, err)
 	}
+	c.Overlays = namesOf(overlays)
 	judged := c.statements()
 	for _, s := range original.statements() {
 		switch {
@@ -37,82 +50,11 @@ func LoadOverlaid(data []byte, file string) (*Contract, error) {
 	return c, nil
 }
 
-// inOneLine separates the problems of an overlay, which its library puts into lines or behind commas.
-var inOneLine = strings.NewReplacer(":\n  ", ": ", "\n  ", "; ", "\n", "; ", "targets,", "targets; ")
-
-// applied returns openapi.yaml after an Overlay document (OpenAPI Initiative, Overlay 1.0). An action
-// with a target that selects nothing is an error.
-func applied(data []byte) ([]byte, error) {
-	var o overlay.Overlay
-	if err := yaml.Unmarshal(data, &o); err != nil {
-		return nil, fmt.Errorf("not an Overlay document: %s", wording.YAMLError(err, data))
+func namesOf(overlays []Overlay) (files []string) {
+	for _, o := range overlays {
+		files = append(files, o.File)
 	}
-	if err := o.Validate(); err != nil {
-		return nil, fmt.Errorf("not an Overlay document: %w", err)
-	}
-	var root yaml.Node
-	if err := yaml.Unmarshal(openapiYAML, &root); err != nil {
-		return nil, err
-	}
-	if err, _ := o.ApplyToStrict(&root); err != nil {
-		return nil, err
-	}
-	if name, value := repeatedValue(&root, ""); value != nil {
-		return nil, fmt.Errorf("line %d: the enum of %s lists %q twice: an update of a list adds to it, so leave out what is there",
-			lineIn(&o, value.Value), name, value.Value)
-	}
-	return yaml.Marshal(&root)
-}
-
-// repeatedValue returns a value that an enum in a node of a document lists twice, and the name of the property with
-// that enum. name is that of the node.
-func repeatedValue(n *yaml.Node, name string) (string, *yaml.Node) {
-	for i, child := range n.Content {
-		of := name
-		if n.Kind == yaml.MappingNode && i%2 == 1 {
-			key := n.Content[i-1].Value
-			if twice := repeatedIn(child); key == "enum" && twice != nil {
-				return name, twice
-			}
-			if child.Kind == yaml.MappingNode && key != "items" {
-				of = key
-			}
-		}
-		if of, twice := repeatedValue(child, of); twice != nil {
-			return of, twice
-		}
-	}
-	return "", nil
-}
-
-// repeatedIn returns a scalar of a list that is also before it in the list, or nil.
-func repeatedIn(list *yaml.Node) *yaml.Node {
-	seen := map[[2]string]bool{}
-	for _, n := range list.Content {
-		scalar := [2]string{n.ShortTag(), n.Value}
-		if n.Kind == yaml.ScalarNode && seen[scalar] {
-			return n
-		}
-		seen[scalar] = true
-	}
-	return nil
-}
-
-// lineIn returns the last line of an overlay's updates with a scalar, as applying an overlay forgets the lines.
-func lineIn(o *overlay.Overlay, value string) (line int) {
-	var walk func(n *yaml.Node)
-	walk = func(n *yaml.Node) {
-		if n.Kind == yaml.ScalarNode && n.Value == value {
-			line = n.Line
-		}
-		for _, child := range n.Content {
-			walk(child)
-		}
-	}
-	for i := range o.Actions {
-		walk(&o.Actions[i].Update)
-	}
-	return line
+	return files
 }
 
 // statements lists what the contract judges, in words and in document order. An overlay that only renames keeps all

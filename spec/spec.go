@@ -98,6 +98,7 @@ type Contract struct {
 	// TakenAway lists in words what is not judged with the overlay of LoadOverlaid. It is empty
 	// for one that only renames and adds.
 	TakenAway []string
+	Overlays  []string // their files, in the order in which they were applied
 }
 
 var load = sync.OnceValue(func() *Contract {

@@ -136,48 +136,6 @@ func TestMatchFindsTheOperationAndItsIDs(t *testing.T) {
 	}
 }
 
-func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
-	const schemas, campaign = "$.components.schemas.", "$.paths['/campaigns/{campaignId}'].patch"
-	const inCampaign = " in the success of updateCampaign"
-	for action, want := range map[string]string{
-		"target: \"$.paths.*.*['x-effects']\", remove: true":                           "CAMPAIGN-4 (persists) of updateCampaign",
-		"target: \"" + campaign + "\", update: {x-effects: {shows: CAMPAIGN-1}}":       "CAMPAIGN-3 (shows) of updateCampaign",
-		"target: \"" + campaign + "\", update: {x-clause: CAMPAIGN-15}":                "CAMPAIGN-1 of updateCampaign",
-		"target: $.components.schemas..required, remove: true":                         "required of error in the response 401",
-		"target: " + schemas + "Campaign.required, remove: true":                       "required of name in the success of updateCampaign",
-		"target: \"" + schemas + "*.properties.*['x-clause']\", remove: true":          "CAMPAIGN-6 of name in the success of updateCampaign",
-		"target: " + schemas + "Campaign.properties.shareURL.format, remove: true":     "the format uri of shareURL" + inCampaign,
-		"target: " + schemas + "Campaign.properties.name.type, remove: true":           "the type string of name" + inCampaign,
-		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name" + inCampaign,
-		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type" + inCampaign,
-		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",
-		"target: $.info.description, remove: true":                                     "",
-	} {
-		c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {"+action+"}"), "mine.yaml")
-		if err != nil {
-			t.Errorf("%s: %v", action, err)
-		} else if slices.Contains(c.TakenAway, want) != (want != "") || want == "" && len(c.TakenAway) > 0 {
-			t.Errorf("%s takes away %q, want %q", action, c.TakenAway, want)
-		}
-	}
-}
-
-func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
-	head := "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"
-	for name, tc := range map[string]struct{ overlay, want string }{
-		"no overlay":        {"openapi: 3.0.3", "not an Overlay document: overlay version must be 1.0.0; overlay info title must be defined; "},
-		"selects nothing":   {head + "  - {target: $.components.schemas.Nowhere, remove: true}", "Nowhere"},
-		"lost mark":         {head + "  - {target: $.components.schemas.Campaign.properties.name, remove: true}", "x-field: name"},
-		"operation removed": {head + "  - {target: \"$.paths['/campaigns/{campaignId}']\", remove: true}", "updateCampaign is gone"},
-	} {
-		_, err := spec.LoadOverlaid([]byte(tc.overlay), "mine.yaml")
-		if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "mine.yaml: ") ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: expected one line with mine.yaml and %q, got %v", name, tc.want, err)
-		}
-	}
-}
-
 // added is an overlay that adds an operation. Its answers are the usual ones unless
 // the operation has responses of its own.
 func added(path, method, operation string) string {

@@ -20,7 +20,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 	n := s.Traffic
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
-		Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL},
+		Target: c.described(),
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,

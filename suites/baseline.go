@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/internal/yamlfile"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
@@ -46,12 +47,19 @@ func Load(path string) (*Baseline, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w; name a baseline", path, err)
 	}
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	if err := d.Decode(&b.Entries); err != nil && !errors.Is(err, io.EOF) {
-		text, _, _ := strings.Cut(wording.YAMLError(err, data), " in type ") // a type of Go follows
+	_, mistake := yamlfile.Read(data)
+	if mistake == nil {
+		d := yaml.NewDecoder(bytes.NewReader(yamlfile.Plain(data)))
+		d.KnownFields(true)
+		if err := d.Decode(&b.Entries); err != nil && !errors.Is(err, io.EOF) {
+			mistake = yamlfile.MistakeOf(err, data)
+		}
+	}
+	if mistake != nil {
+		text, _, _ := strings.Cut(mistake.Text, " in type ") // a type of Go follows
 		text, _, _ = strings.Cut(text, " into ")
-		return nil, fmt.Errorf("%s: %s; adconform baseline writes a list of entries with finding, reason, at and cases", path, text)
+		return nil, fmt.Errorf("%s:%d: %s; adconform baseline writes a list of entries with finding, reason, at and cases",
+			path, mistake.Line, text)
 	}
 	for i, e := range b.Entries {
 		if e == nil || e.Finding == "" || len(e.At) == 0 || strings.TrimSpace(e.Reason) == "" {

@@ -150,6 +150,11 @@ func (c *Config) every() []*judge.Case {
 	return all
 }
 
+// described returns the target as reports name it.
+func (c *Config) described() report.Target {
+	return report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL, Overlay: strings.Join(c.contract().Overlays, ",")}
+}
+
 // contract returns Contract, or the embedded contract.
 func (c *Config) contract() *spec.Contract { return cmp.Or(c.Contract, spec.Load()) }
 

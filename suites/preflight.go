@@ -38,7 +38,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
 	r := &report.Preflight{
-		Schema: report.PreflightSchema, Target: report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL}, Findings: []oracle.Finding{},
+		Schema: report.PreflightSchema, Target: c.described(), Findings: []oracle.Finding{},
 		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session),
 	}
 	var wrong []string

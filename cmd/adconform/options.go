@@ -29,7 +29,7 @@ type options struct {
 	suites.Config                 // as far as flags set it
 	limits        fixtures.Limits // that override those of the target file
 	target        string
-	overlay       string
+	overlays      []string
 	wait          time.Duration
 
 	cases, skip, clauses []string // ids; * matches any characters
@@ -53,15 +53,15 @@ var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 // everywhere.
 func (o *options) add(cmd *cobra.Command, names string) {
 	f := pflag.NewFlagSet("shared", pflag.PanicOnError)
-	f.StringVar(&o.overlay, "overlay", "", "OpenAPI Overlay `file` with the target's wire names")
+	addList(f, &o.overlays, "overlay", asText, "OpenAPI Overlay `file` with the target's wire names (repeatable, applied in order)")
 	addChoice(f, &o.Depth, "depth", depths, "`depth`: quick, standard or deep (default standard)")
-	f.StringSliceVar(&o.cases, "case", nil, "run only this case; * matches any text (`id`, repeatable)")
-	f.StringSliceVar(&o.skip, "skip", nil, "skip this case; * matches any text (`id`, repeatable)")
-	f.StringSliceVar(&o.clauses, "clause", nil, "run only cases that judge this clause (`id`, repeatable)")
+	addList(f, &o.cases, "case", asText, "run only this case; * matches any text (`id`, repeatable)")
+	addList(f, &o.skip, "skip", asText, "skip this case; * matches any text (`id`, repeatable)")
+	addList(f, &o.clauses, "clause", asText, "run only cases that judge this clause (`id`, repeatable)")
 	addFlag(f, &o.limits.Rate, "rate", fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
 	addFlag(f, &o.limits.Timeout, "timeout", readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of accepted findings, which do not fail a run")
-	addFlag(f, &o.Bases, "basis", readBases,
+	addList(f, &o.Bases, "basis", readBasis,
 		"`list` of bases whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
 	f.StringVar(&o.ca, "ca", "", "PEM `file` of authorities to trust besides the system's")
 	f.StringVar(&o.cert, "cert", "", "PEM `file` of a client certificate, with its chain")
@@ -152,6 +152,55 @@ func addFlag[T any](f *pflag.FlagSet, to *T, name string, read func(string) (T, 
 	})
 }
 
+// listFlag is a flag that may be given several times, each time with several values between commas or line breaks.
+type listFlag[T any] struct {
+	to    *[]T
+	read  func(string) (T, error)
+	given []string
+}
+
+// addList adds a flag for a list, with a function that parses the text of an item.
+func addList[T any](f *pflag.FlagSet, to *[]T, name string, read func(string) (T, error), usage string) {
+	f.Var(&listFlag[T]{to: to, read: read}, name, usage)
+}
+
+func (l *listFlag[T]) String() string     { return strings.Join(l.given, ",") }
+func (l *listFlag[T]) Type() string       { return "list" }
+func (l *listFlag[T]) GetSlice() []string { return l.given }
+
+func (l *listFlag[T]) Set(text string) error {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), blank)
+	if len(lines) == 0 {
+		return l.Append("")
+	}
+	for i, line := range lines {
+		if line = strings.TrimSpace(line); i < len(lines)-1 {
+			line = strings.TrimSuffix(line, ",")
+		}
+		for item := range strings.SplitSeq(line, ",") {
+			if err := l.Append(strings.TrimSpace(item)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Append adds an item. A blank one is kept for the message that the flag is empty.
+func (l *listFlag[T]) Append(item string) error {
+	if l.given = append(l.given, item); blank(item) {
+		return nil
+	}
+	value, err := l.read(item)
+	*l.to = append(*l.to, value)
+	return err
+}
+
+func (l *listFlag[T]) Replace(items []string) error {
+	l.given, *l.to = nil, nil
+	return l.Set(strings.Join(items, ","))
+}
+
 // addChoice adds a flag whose value is one of a few words.
 func addChoice[T any](f *pflag.FlagSet, to *T, name string, all []T, usage string) {
 	addFlag(f, to, name, func(text string) (T, error) { return readOneOf(text, all) }, usage)
@@ -167,16 +216,9 @@ func readOneOf[T any](text string, all []T) (value T, err error) {
 	return all[i], nil
 }
 
-func readBases(text string) (bases []spec.Basis, err error) {
-	for word := range strings.SplitSeq(text, ",") {
-		basis, err := readOneOf(strings.TrimSpace(word), spec.Bases())
-		if err != nil {
-			return nil, err
-		}
-		bases = append(bases, basis)
-	}
-	return bases, nil
-}
+func readBasis(text string) (spec.Basis, error) { return readOneOf(text, spec.Bases()) }
+
+func asText(text string) (string, error) { return text, nil }
 
 func readCount(text string) (int, error) {
 	if n, err := strconv.ParseUint(text, 10, 31); err == nil && n > 0 {

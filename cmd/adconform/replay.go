@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -50,7 +49,10 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if cases, err = pick(recorded, path, cases); err != nil {
 		return err
 	}
-	o.overlay, o.Seed = cmp.Or(o.overlay, recorded.Target.Overlay), recorded.Seed
+	o.Seed = recorded.Seed
+	if len(o.overlays) == 0 {
+		o.overlays = recorded.Target.Overlays()
+	}
 	if o.Depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: its requests (%s) cannot be sent again; its curl lines show them", path, recorded.Depth)
 	}

@@ -46,7 +46,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 			case o.target+o.fault == "" && (o.Require != "" || o.baseline != ""):
 				return usagef(cmd, "--require and --baseline are for a gate, which tests a server: "+
 					"name its target file or base URL (adconform run target.yaml), as the bundled reference tests nothing of yours")
-			case o.fault != "" && (o.target != "" || o.overlay != ""):
+			case o.fault != "" && (o.target != "" || len(o.overlays) > 0):
 				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 			}
 			if !cmd.Flags().Changed("seed") {
@@ -118,7 +118,7 @@ const putsBack = "interrupted, restoring changed objects; interrupt again to sto
 
 // finish writes the reports and the summary, and returns the run's exit code.
 func (a *app) finish(o *options, r *report.Report) error {
-	r.Target.Given, r.Target.Overlay = o.target, o.overlay
+	r.Target.Given = o.target
 	v := report.NewView(r)
 	var written error
 	if o.dir != "" {
@@ -229,7 +229,7 @@ archive the result is NOTHING WRONG SEEN, and how many clauses could be judged.`
 
 func (a *app) check(o *options, file, baseURL string) error {
 	target := &fixtures.Target{Name: "recorded traffic"}
-	contract, err := loadContract(o.overlay)
+	contract, err := loadContract(o.overlays)
 	if err != nil {
 		return err
 	}

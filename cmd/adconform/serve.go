@@ -51,7 +51,7 @@ POST /_adconform/reset, which restores all objects.`,
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.control, "control", false, "allow POST /_adconform/reset, which needs no key and restores all objects")
-	f.StringSliceVar(&o.origins, "cors", nil,
+	addList(f, &o.origins, "cors", asText,
 		"allow browsers to call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only the base URL and log nothing")
 	return cmd

@@ -61,16 +61,20 @@ func (o *options) takeTarget(env func(string) (string, bool)) cobra.PositionalAr
 	}
 }
 
-// loadContract reads the contract, with an overlay if a file is named.
-func loadContract(overlay string) (*spec.Contract, error) {
-	if overlay == "" {
+// loadContract reads the contract, with the overlays whose files are named.
+func loadContract(files []string) (*spec.Contract, error) {
+	if len(files) == 0 {
 		return spec.Load(), nil
 	}
-	data, err := readFlagFile("--overlay", overlay)
-	if err != nil {
-		return nil, err
+	var overlays []spec.Overlay
+	for _, file := range files {
+		data, err := readFlagFile("--overlay", file)
+		if err != nil {
+			return nil, err
+		}
+		overlays = append(overlays, spec.Overlay{File: file, Data: data})
 	}
-	return spec.LoadOverlaid(data, overlay)
+	return spec.LoadOverlays(overlays...)
 }
 
 // writeTarget writes a target file, readable only by its owner as it contains keys.
@@ -106,7 +110,7 @@ func (a *app) onTarget(
 ) error {
 	ctx, cancel := a.Interruptible(ctx, note)
 	defer cancel()
-	contract, err := loadContract(o.overlay)
+	contract, err := loadContract(o.overlays)
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,12 @@
 package wording
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,13 +100,22 @@ func ClipPrintable(text string, n int) string { return Clip(Printable(Clip(text,
 // DidYouMean suggests the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
 // returns "" if none is near.
 func DidYouMean(word string, known []string) string {
-	text, limit := "", min(len(word), 1+max(2, len(word)/3))
+	nearest, distance := Nearest(word, known)
+	if distance >= min(len(word), 1+max(2, len(word)/3)) {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %s?)", nearest)
+}
+
+// Nearest returns the known word nearest to a word, and the number of letters in which they differ, in any case.
+func Nearest(word string, known []string) (nearest string, distance int) {
+	distance = math.MaxInt
 	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < limit {
-			text, limit = fmt.Sprintf(" (did you mean %s?)", k), d
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
+			nearest, distance = k, d
 		}
 	}
-	return text
+	return nearest, distance
 }
 
 // Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one:
@@ -141,22 +149,6 @@ func ReadFile(path string, mebibytes int64) ([]byte, error) {
 		err = fmt.Errorf("is larger than %d MiB", mebibytes)
 	}
 	return data, WithoutPath(err)
-}
-
-// ofParser matches the line in an error of the YAML library's parser.
-var ofParser = regexp.MustCompile(`line ([0-9]+): did not find expected (?:<|node|key|'-'|',')`)
-
-// YAMLError returns the first problem that the YAML library reports in a file, in one line. Its parser counts
-// lines from 0, its scanner from 1.
-func YAMLError(err error, file []byte) string {
-	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n  ")
-	text, _, _ = strings.Cut(text, "\n")
-	if at := ofParser.FindStringSubmatchIndex(text); at != nil {
-		before, _ := strconv.Atoi(text[at[2]:at[3]])
-		last := 1 + bytes.Count(bytes.TrimSpace(file), []byte("\n"))
-		text = fmt.Sprintf("%s%d%s", text[:at[2]], min(before+1, last), text[at[3]:])
-	}
-	return text
 }
 
 // Slug turns words into a part of an id: lower-case letters and digits, separated by hyphens.

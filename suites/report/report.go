@@ -158,8 +158,14 @@ type Target struct {
 	Name    string `json:"name"`
 	BaseURL string `json:"baseURL"`
 	// Given is the target file or URL that the command line named.
-	Given   string `json:"given,omitempty"`
-	Overlay string `json:"overlay,omitempty"` // likewise
+	Given string `json:"given,omitempty"`
+	// Overlay names the overlay files, separated by commas.
+	Overlay string `json:"overlay,omitempty"`
+}
+
+// Overlays returns the names of the overlay files.
+func (t Target) Overlays() []string {
+	return strings.FieldsFunc(t.Overlay, func(r rune) bool { return r == ',' })
 }
 
 // Counts holds numbers of cases.

@@ -146,8 +146,12 @@ func (v *View) headline() string {
 	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + v.Reason + "; tested: " + v.Target.words())
 }
 
-// words returns the name and URL of a target: "Acme staging at https://staging.acme.test/v2".
-func (t Target) words() string { return cmp.Or(t.Name, "the target") + " at " + t.BaseURL }
+// words returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2 with
+// dialect.yaml".
+func (t Target) words() string {
+	text := cmp.Or(t.Name, "the target") + " at " + t.BaseURL
+	return strings.TrimSuffix(text+" with "+wording.List(t.Overlays()), " with ")
+}
 
 // VerdictWords returns the verdict in words that agree with the exit code. A target that was only
 // observed is not called conforming.
