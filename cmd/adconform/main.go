@@ -85,8 +85,9 @@ func (a *app) root() *cobra.Command {
 answers against the contract, and reports what is wrong and how to reproduce it.
 
 Every flag can also be given by an environment variable: --read-only by
-ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. The command line
-overrides a variable, and a variable overrides the target file.
+ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. Items of a list stand
+between commas or, in a variable, also in lines. The command line overrides a
+variable, and a variable overrides the target file.
 
 Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration, 3
 inconclusive, 130 interrupted.`,

@@ -77,36 +77,81 @@ func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 			}
 		}
 	})
-	return errors.Join(append(problems, a.unknownVariable(cmd, args))...)
+	return errors.Join(append(problems, a.unknownVariables(cmd, args)...)...)
+}
+
+// once is the value of a flag that takes one value: a second one would replace the first without a word.
+type once struct {
+	pflag.Value
+	given bool
+}
+
+func (o *once) Set(text string) error {
+	if o.given {
+		return errors.New("the flag takes one value and is given twice")
+	}
+	o.given = true
+	return o.Value.Set(text)
+}
+
+// limitToOne makes every flag of a command that takes one value refuse a second one.
+func limitToOne(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if _, isList := f.Value.(pflag.SliceValue); !isList {
+			f.Value = &once{Value: f.Value}
+		}
+	})
 }
 
 // templateVariable is a variable of docs/ci/gitlab.yml that is not a flag: the version of adconform to use.
 const templateVariable = prefix + "VERSION"
 
-// unknownVariable rejects a variable that has our prefix but is used by no flag, template or target file:
-// it must be misspelt. If there is no target file to look into, a variable for a key may be for another command.
-func (a *app) unknownVariable(cmd *cobra.Command, args []string) error {
+// ofService matches the variables that Kubernetes and Docker set for a service named adconform or adconform-reference.
+var ofService = regexp.MustCompile(`^` + prefix + `(\w+_)?` +
+	`(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_[A-Z]+)?)?|ENV_\w+|NAME=/.*)(=|$)`)
+
+// maxTypos is the distance in letters from a known variable at which an unknown one must be misspelt.
+const maxTypos = 2
+
+// unknownVariables returns an error for each variable that has our prefix and must be misspelt, and warns of others
+// that no flag, template or target file uses. Without a target file to look into, a variable for a key may be for
+// another command.
+func (a *app) unknownVariables(cmd *cobra.Command, args []string) (problems []error) {
 	known := []string{targetVariable, fixtures.OwnerVariable, fixtures.StrangerVariable, templateVariable}
 	for commands := []*cobra.Command{cmd.Root()}; len(commands) > 0; commands = append(commands[1:], commands[0].Commands()...) {
 		commands[0].Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
 	}
-	file, keys := "", "_KEY"
-	if strings.HasSuffix(cmd.Use, targetUse) {
-		file, _ = a.Env(targetVariable)
-		file = append(args, file)[0]
-	}
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() || isURL(file) {
-		text, _ := wording.ReadFile(file, 1)
-		known, keys = append(known, regexp.MustCompile(prefix+`\w+`).FindAllString(string(text), -1)...), "="
-	}
+	inFile, hasTarget := a.targetVariables(cmd, args)
+	known = append(known, inFile...)
 	for _, v := range a.Variables {
 		name, value, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, prefix) && value != "" && !slices.Contains(known, name) && !strings.HasSuffix(name, keys) {
-			return fmt.Errorf("the variable %s is unknown: no flag and no target file uses it%s; correct it, or unset it",
-				name, wording.DidYouMean(name, known))
+		isKey := strings.HasSuffix(name, "_KEY") && !hasTarget
+		if !strings.HasPrefix(name, prefix) || ofService.MatchString(v) || value == "" || isKey || slices.Contains(known, name) {
+			continue
+		}
+		text := fmt.Sprintf("the variable %s is unknown: no flag and no target file uses it", name)
+		if nearest, typos := wording.Nearest(name, known); typos <= maxTypos {
+			problems = append(problems, fmt.Errorf("%s (did you mean %s?); correct it, or unset it", text, nearest))
+		} else {
+			a.note("warning: %s", text)
 		}
 	}
-	return nil
+	return problems
+}
+
+// targetVariables returns the variables with our prefix that the target file of a command names, and whether the
+// command has a target to look at: a file, or a URL.
+func (a *app) targetVariables(cmd *cobra.Command, args []string) (names []string, hasTarget bool) {
+	if !strings.HasSuffix(cmd.Use, targetUse) {
+		return nil, false
+	}
+	file, _ := a.Env(targetVariable)
+	file = append(args, file)[0]
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return nil, isURL(file)
+	}
+	text, _ := wording.ReadFile(file, 1)
+	return regexp.MustCompile(prefix+`\w+`).FindAllString(string(text), -1), true
 }
 
 // isEmpty reports whether a flag is given an empty value, for example by an unset variable of a
@@ -139,6 +184,7 @@ func (a *app) useHelp(root *cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = title
 			c.Flags().SortFlags = false
+			limitToOne(c)
 			if c.Args == nil {
 				c.Args = cobra.ArbitraryArgs
 			}
