@@ -74,19 +74,31 @@ func (c *Contract) DeleteOf(key string) *Operation {
 	return find(c.Operations, func(op *Operation) bool { return op.Deletes() && op.names(key) })
 }
 
-// Keys returns the keys of a target file that the document names for its objects.
-func (c *Contract) Keys() []string {
-	var keys []string
+// Key is a key of a target file under which the document expects objects, with the schema of their ids.
+type Key struct {
+	Name string
+	IDs  *openapi3.Schema
+	At   string // where the document has that schema
+}
+
+// Keys returns the keys of a target file that the document names for its objects, once for each place with their ids.
+func (c *Contract) Keys() (keys []Key) {
 	for _, op := range c.Operations {
 		for _, p := range op.Params {
-			keys = append(append(keys, p.Object), p.More...)
+			for _, name := range append([]string{p.Object}, p.More...) {
+				keys = append(keys, Key{name, p.IDs(), "the path parameter " + p.Name + " of " + op.ID})
+			}
 		}
-		if op.Holds != "" {
-			keys = append(keys, op.Holds)
+		shown := op.Key() // whose id a success shows
+		if op.Lists() && op.Effects["members"] == "" {
+			shown = op.Holds
+		}
+		if item := op.Representation(); item != nil && shown != "" {
+			keys = append(keys, Key{shown, item.Field("id").Schema, "the id in the success of " + op.ID})
 		}
 	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(a.Name, b.Name) })
+	return keys
 }
 
 // Match returns the operation of a request, and the ids in its path, in the order of
@@ -128,21 +140,20 @@ func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 // silently.
 func (op *Operation) missing() string {
 	get, update, item, known := op.Reads() || op.Lists(), op.Updates(), op.Representation(), op.effects()
-	without := func(o *Object, integers ...string) bool {
-		return slices.ContainsFunc(integers, func(name string) bool {
-			f := o.Field(name)
-			return f == nil || f.Type != openapi3.TypeInteger
-		})
+	lacksOne := func(o *Object, names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return o.Field(name) == nil || !isID(o.Field(name).Schema) })
 	}
 	switch {
 	case !get && !update && !op.Deletes():
 		return "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
-	case get && (item == nil || without(item, "id") || op.Body != nil ||
-		op.Lists() && without(op.Pagination(), "count", "totalCount", "page", "totalPages")):
+	case get && (item == nil || lacksOne(item, "id") || op.Body != nil ||
+		op.Lists() && lacksOne(op.Pagination(), "count", "totalCount", "page", "totalPages")):
 		return "a GET takes no body and answers, as application/json, an object data (a read) or an array data of objects with " +
-			"the integers meta.pagination.count, totalCount, page and totalPages (a list), each with an integer id"
-	case update && (op.Body == nil || len(op.Body.Fields) == 0 || item == nil || without(item, "id")):
-		return "an update takes a body with properties and answers an object data with an integer id, both as application/json"
+			"the integers meta.pagination.count, totalCount, page and totalPages (a list), each with an id, an integer or a text; " +
+			"a read may also answer the object itself"
+	case update && (op.Body == nil || len(op.Body.Fields) == 0 || item == nil || lacksOne(item, "id")):
+		return "an update takes a body with properties and answers an object with an id, an integer or a text, as the member data " +
+			"or itself, both as application/json"
 	case op.Deletes() && (op.Body != nil || op.Success != nil || op.Responses["204"] == nil):
 		return "the suite supports only deletes that take no body and are answered 204, without content"
 	case op.Clause == "":
@@ -173,13 +184,18 @@ func (op *Operation) missing() string {
 	return ""
 }
 
+// isID reports whether values of a schema can be ids, or numbers of a page, which an overlay may make texts.
+func isID(s *openapi3.Schema) bool {
+	return s.Type.Is(openapi3.TypeInteger) || s.Type.Is(openapi3.TypeString)
+}
+
 // missing returns why the target file cannot name the object of a path parameter, "" if it can.
 func (p *Param) missing(isDeleted bool) string {
 	switch {
 	case p.Object == "":
 		return "x-object is missing (the key of the target file's object whose id it holds)"
-	case p.schema == nil || !p.schema.Value.Type.Is(openapi3.TypeInteger):
-		return "ids in the target file are integers, so that must be the type"
+	case p.schema == nil || !isID(p.schema.Value):
+		return "ids in the target file are integers or texts, so the type must be integer or string"
 	}
 	for _, key := range append([]string{p.Object}, p.More...) {
 		switch {

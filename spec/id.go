@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/url"
+	"regexp"
 	"strconv"
+	"strings"
 )
 
-// ID is the id of an object, as a path and the target file have it. An integer is its decimal text; "" is no id.
+// ID is the id of an object, as the target file has it, before it is escaped in a path. An integer is its decimal text; "" is no id.
 type ID string
 
 // Decimal returns the id that is an integer.
@@ -18,6 +19,17 @@ func Decimal(n int64) ID { return ID(strconv.FormatInt(n, 10)) }
 func (id ID) Integer() (n int64, ok bool) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return n, err == nil && Decimal(n) == id
+}
+
+// uuid matches a UUID (RFC 9562, 4) in letters of either case.
+var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+
+// IsUUID reports whether the id has the form of a UUID.
+func (id ID) IsUUID() bool { return uuid.MatchString(string(id)) }
+
+// Is reports whether an id that an answer shows is this one: a UUID may have letters of either case.
+func (id ID) Is(shown ID) bool {
+	return id == shown || id.IsUUID() && strings.EqualFold(string(id), string(shown))
 }
 
 // Compare orders integers by value, before texts.
@@ -34,9 +46,6 @@ func (id ID) Compare(other ID) int {
 	}
 	return cmp.Compare(id, other)
 }
-
-// Segment returns the id as it stands in a path.
-func (id ID) Segment() string { return url.PathEscape(string(id)) }
 
 // written returns the id as JSON and YAML have it: an integer or a text.
 func (id ID) written() any {

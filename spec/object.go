@@ -164,6 +164,9 @@ func IsDate(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-date")
 // tolerated.
 func MayBeAbsent(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-absent") }
 
+// hasOpenType reports whether the schema carries x-open-type: the interface document gives no type of the id.
+func hasOpenType(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-open-type") }
+
 // Fits reports whether the document allows a value for a field of a request.
 func (f *Field) Fits(v any) bool { return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil }
 

@@ -44,6 +44,21 @@ type Param struct {
 	schema *openapi3.SchemaRef
 }
 
+// IDs returns the schema of the ids that the parameter holds.
+func (p *Param) IDs() *openapi3.Schema { return p.schema.Value }
+
+// HasTexts reports whether the ids are texts, not integers.
+func (p *Param) HasTexts() bool { return p.IDs().Type.Is(openapi3.TypeString) }
+
+// Holds reports whether an id has the type and form of the ids that the parameter holds.
+func (p *Param) Holds(id ID) bool {
+	if p.HasTexts() {
+		return id != "" && (p.IDs().Format != "uuid" || id.IsUUID())
+	}
+	n, isInteger := id.Integer()
+	return isInteger && n > 0
+}
+
 // Key returns the key of a target file's object that the path names, or "".
 func (op *Operation) Key() string { return op.last.Object }
 
@@ -60,13 +75,29 @@ func (op *Operation) SameObjects(other *Operation) bool {
 	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
 }
 
-// Representation returns the object that a success shows (inside the envelope), or an
-// item of a list; nil if there is no content.
+// Representation returns the object that a success shows, or an item of a list; nil if there is no content.
 func (op *Operation) Representation() *Object {
-	if data := op.Success.Field("data"); data != nil {
+	switch data := op.Success.Field("data"); {
+	case data != nil:
 		return cmp.Or(data.Items, data.Object)
+	case op.IsBare():
+		return op.Success
 	}
 	return nil
+}
+
+// IsBare reports whether the body of a success is the representation itself, without an envelope.
+func (op *Operation) IsBare() bool {
+	return op.Success.Field("data") == nil && op.Success.Field("id") != nil
+}
+
+// InEnvelope returns the name of the member of a success that holds the representation or the items, "" if the body is
+// the representation itself.
+func (op *Operation) InEnvelope() string {
+	if data := op.Success.Field("data"); data != nil {
+		return data.Name
+	}
+	return ""
 }
 
 // Reads reports whether a success answers one object.

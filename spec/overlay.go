@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"gopkg.in/yaml.v3"
 )
 
@@ -37,6 +38,7 @@ func LoadOverlays(overlays ...Overlay) (*Contract, error) {
 		return nil, fmt.Errorf("%s: the overlaid document: %w", file, err)
 	}
 	c.Overlays = namesOf(overlays)
+	c.adaptClauses()
 	judged := c.statements()
 	for _, s := range original.statements() {
 		switch {
@@ -65,6 +67,7 @@ func (c *Contract) statements() (all []string) {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
+	envelope := ""                       // the name of a member that is not stated
 	var of func(o *Object, place string) // adds what the schemas of an object's fields state, at any depth
 	of = func(o *Object, place string) {
 		if o == nil {
@@ -72,12 +75,16 @@ func (c *Contract) statements() (all []string) {
 		}
 		for _, f := range o.Fields {
 			at, s := f.Meaning+" in "+place, f.Schema
+			if envelope != "" && f.Name == envelope {
+				of(f.Object, place)
+				continue
+			}
 			say(true, "x-field: %s", at)
 			say(len(f.Enum) > 0, "one of the %d values of %s", len(f.Enum), at)
 			say(f.Clause != "", "%s of %s", f.Clause, at)
 			say(f.Required, "required of %s", at)
-			say(f.Type != "", "the type %s of %s", f.Type, at)
-			say(s.Format != "", "the format %s of %s", s.Format, at)
+			say(f.Type != "" && !hasOpenType(s), "the type %s of %s", f.Type, at)
+			say(s.Format != "" && !hasOpenType(s), "the format %s of %s", s.Format, at)
 			say(s.Pattern != "", "the pattern %s of %s", s.Pattern, at)
 			say(s.MinLength > 0, "that it is not empty of %s", at)
 			say(!s.Nullable, "that it is not null of %s", at)
@@ -101,12 +108,17 @@ func (c *Contract) statements() (all []string) {
 		}
 		say(op.Holds != "", "x-holds of %s", op.ID)
 		for _, p := range op.Params {
+			say(!hasOpenType(p.IDs()), "the type %s of the id of %s in the path of %s", p.IDs().Type.Slice()[0], p.Object, op.ID)
 			for _, key := range p.More {
 				say(true, "%s, a further object of %s", key, op.ID)
 			}
 		}
 		of(op.Body, "the request of "+op.ID)
+		if !op.Lists() {
+			envelope = op.InEnvelope()
+		}
 		of(op.Success, "the success of "+op.ID)
+		envelope = ""
 		for _, status := range []int{204, 401, 403, 404, 422} {
 			if r := op.Responses[fmt.Sprint(status)]; r != nil {
 				say(true, "the response %d of %s", status, op.ID)
@@ -116,4 +128,23 @@ func (c *Contract) statements() (all []string) {
 		}
 	}
 	return all
+}
+
+// adaptClauses changes the clauses where the document differs from them and takes nothing away that the interface
+// document says: a representation without an envelope, and ids that are texts.
+func (c *Contract) adaptClauses() {
+	for _, op := range c.Operations {
+		if op.Representation() == nil || op.Lists() {
+			continue
+		}
+		if op.IsBare() {
+			envelope := ClauseOf(op.Success.Schema)
+			c.Clauses = slices.DeleteFunc(c.Clauses, func(cl *Clause) bool { return cl.ID == envelope && envelope != op.Clause })
+		}
+		for _, f := range op.Representation().Fields {
+			if cl := c.Clause(f.Clause); cl != nil && f.Type == openapi3.TypeString {
+				cl.Text = strings.Replace(cl.Text, ", an integer.", ", a text.", 1)
+			}
+		}
+	}
 }

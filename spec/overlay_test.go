@@ -14,7 +14,10 @@ import (
 
 func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 	const schemas, campaign = "$.components.schemas.", "$.paths['/campaigns/{campaignId}'].patch"
-	const inCampaign = " in the success of updateCampaign"
+	const inCampaign, inList = " in the success of updateCampaign", " in the success of listCreativeMediaFiles"
+	const uuids = "update: {type: string, format: uuid}"
+	const bareCampaign = "target: \"" + campaign + ".responses['200'].content['application/json'].schema\", " +
+		"update: {$ref: '#/components/schemas/Campaign'}"
 	for action, want := range map[string]string{
 		"target: \"$.paths.*.*['x-effects']\", remove: true":                           "CAMPAIGN-4 (persists) of updateCampaign",
 		"target: \"" + campaign + "\", update: {x-effects: {shows: CAMPAIGN-1}}":       "CAMPAIGN-3 (shows) of updateCampaign",
@@ -27,7 +30,16 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: " + schemas + "Campaign.properties.name, update: {nullable: true}":    "that it is not null of name" + inCampaign,
 		"target: \"" + schemas + "Campaign.properties.type['x-stays']\", remove: true": "that it stays of type" + inCampaign,
 		"target: \"$.paths.*.*['x-open']\", remove: true":                              "",
-		"target: $.info.description, remove: true":                                     "",
+		"target: " + schemas + "ConnectionProfile.properties.id, " + uuids:             "",
+		"target: " + schemas + "ConnectionProfileRuleHost.properties.id, " + uuids:     "",
+		"target: " + schemas + "Campaign.properties.adspecId, " + uuids:                "",
+		"target: $.components.parameters.connectionProfileRuleId.schema, " + uuids:     "",
+		"target: " + schemas + "Campaign.properties.id, " + uuids:                      "the type integer of id" + inCampaign,
+		"target: " + schemas + "Creative.properties.parentId, " + uuids:                "the type integer of parentId" + inList,
+		"target: $.components.parameters.vastCreativeId.schema, " + uuids:              "the type integer of the id of vastCreative in the path of listCreativeMediaFiles",
+		"target: " + schemas + "Pagination.properties.count, " + uuids:                 "the type integer of count" + inList,
+		bareCampaign: "",
+		"target: $.info.description, remove: true": "",
 	} {
 		c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {"+action+"}"), "mine.yaml")
 		if err != nil {

@@ -147,7 +147,7 @@ actions:
     update:
       adspecId: {name: adspecId, in: path, required: true, schema: {type: integer}, x-object: adspec}
       plainId: {name: adspecId, in: path, required: true, schema: {type: integer}}
-      textId: {name: adspecId, in: path, required: true, schema: {type: string}, x-object: adspec}
+      numberId: {name: adspecId, in: path, required: true, schema: {type: number}, x-object: adspec}
       campaignOnly: {name: adspecId, in: path, required: true, schema: {type: integer}, x-object: campaign}
       disposableId: {name: adspecId, in: path, required: true, schema: {type: integer}, x-object: disposableAdspecs}
       q: {name: q, in: query, required: true, schema: {type: string}}
@@ -200,18 +200,18 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		"no operationId":        {all, "get", "x-clause: CAMPAIGN-1\n" + page, "has no operationId"},
 		"id of another":         {all, "get", "x-clause: CAMPAIGN-1\noperationId: updateCampaign\n" + page, "same operation id"},
 		"read of nothing":       {one, "get", oneID + bare, "answers, as application/json, an object data (a read) or an array data"},
-		"read without id":       {one, "get", oneID + noID, "each with an integer id"},
+		"read without id":       {one, "get", oneID + noID, "each with an id, an integer or a text"},
 		"list without meta":     {all, "get", marks + noMeta, "meta.pagination.count"},
 		"no clause":             {all, "get", "operationId: extra\n" + page, "x-clause is missing"},
 		"unknown effect":        {all, "get", marks + "x-effects: {uniqe: MEDIA-8}\n" + page, "names uniqe, none of unique, repeats"},
 		"unknown clause":        {all, "get", marks + "x-effects: {unique: MEDIA-88}\n" + page, "MEDIA-88 of extra is not in clauses.yaml"},
 		"unknown open point":    {all, "get", marks + "x-open: {missing: nowhere}\n" + page, "x-open of extra names nowhere"},
 		"no x-object":           {one, "get", withParameter("plainId") + object, "x-object is missing (the key of the target file's object"},
-		"id that is a text":     {one, "get", withParameter("textId") + object, "must be the type at the path parameter adspecId"},
+		"id of another type":    {one, "get", withParameter("numberId") + object, "must be integer or string at the path parameter adspecId"},
 		"undeclared parameter":  {one, "get", marks + object, "its path has no parameter with x-object"},
 		"read without id path":  {"/me", "get", marks + object, "its path has no parameter with x-object"},
 		"update without body":   {one, "put", oneID + object, "an update takes a body with properties"},
-		"update without answer": {one, "put", oneID + body + empty, "answers an object data with an integer id"},
+		"update without answer": {one, "put", oneID + body + empty, "answers an object with an id, an integer or a text"},
 		"delete of a campaign":  {one, "delete", withParameter("campaignOnly") + empty, "keys that begin with disposable"},
 		"read of a disposable":  {one, "get", disposableID + object, "only a delete, uses keys"},
 		"delete with an answer": {one, "delete", disposableID + object, "deletes that take no body and are answered 204"},

@@ -74,7 +74,14 @@ func loadContract(files []string) (*spec.Contract, error) {
 		}
 		overlays = append(overlays, spec.Overlay{File: file, Data: data})
 	}
-	return spec.LoadOverlays(overlays...)
+	c, err := spec.LoadOverlays(overlays...)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fixtures.TextKinds(c.Keys()...); err != nil {
+		return nil, fmt.Errorf("%s: the overlaid document: %w", strings.Join(files, ", "), err)
+	}
+	return c, nil
 }
 
 // writeTarget writes a target file, readable only by its owner as it contains keys.

@@ -115,7 +115,7 @@ func (p *preflight) note(need string, id spec.ID, status Status, detail string) 
 func (p *preflight) ask(op *spec.Operation, key string, ids []spec.ID, as wire.Credential, e judge.Expect) *judge.Answer {
 	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: !as.Send && op == p.lists}
 	for _, id := range ids {
-		c.Path = append(c.Path, id.Segment())
+		c.Path = append(c.Path, string(id))
 	}
 	p.Case = &judge.Case{ID: caseOf(op, key), Operation: op}
 	return p.Ask(c, e)

@@ -196,7 +196,11 @@ func (t *Test) gotWords(c *Call, a *Answer) string {
 	case len(a.Exchange.Response.Body) == 0:
 		return got + " without a body"
 	}
-	return got + " with " + oracle.Describe(a.Value) + ", and no object in " + c.Op.Success.Field("data").Name
+	got += " with " + oracle.Describe(a.Value)
+	if name := c.Op.InEnvelope(); name != "" {
+		got += ", and no object in " + name
+	}
+	return got
 }
 
 // ofError returns a finding about the fields that the issues of an error name.

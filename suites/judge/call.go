@@ -54,6 +54,12 @@ var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 // namesObject reports whether the path is exactly that of the object.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 
+// inOtherLetters reports whether the path is that of the object but for the letter case of an id: a server may take it
+// for the object, and show the id as it holds it.
+func (c *Call) inOtherLetters() bool {
+	return c.Object != nil && !c.namesObject() && slices.EqualFunc(c.Path, c.Object.Path(), strings.EqualFold)
+}
+
 // An Answer is the answer to a call. It is judged when its case states an expectation, or else before the case's next
 // request or at its end: then any status below 500 is expected.
 type Answer struct {

@@ -294,6 +294,12 @@ func refusesAll(op *spec.Operation, f *Finding) bool {
 	return f.Answer.Status/100 == 4
 }
 
+// isInSuccess reports whether a finding points to what a success shows, in an envelope or not.
+func isInSuccess(f *Finding) bool {
+	isSuccess := strings.HasPrefix(f.Pointer, "/data") || f.Answer != nil && f.Answer.Status/100 == 2
+	return isSuccess && strings.HasPrefix(f.Pointer, "/") && !strings.HasPrefix(f.Pointer, "/meta/")
+}
+
 // shows returns what shows a cause: the field that was sent or shown, the key, or the id.
 func shows(f *Finding) string {
 	name := f.Pointer[strings.LastIndexAny(f.Pointer, "/:")+1:]
@@ -308,7 +314,7 @@ func shows(f *Finding) string {
 		return fmt.Sprint(f.Answer.Status)
 	case s == nil && f.Check == CheckRelatedField.ID: // the error names no field
 		return ""
-	case s == nil, !check.Has(bySent), strings.HasPrefix(f.Pointer, "/data"), strings.HasPrefix(f.Pointer, "header:"):
+	case s == nil, !check.Has(bySent), isInSuccess(f), strings.HasPrefix(f.Pointer, "header:"):
 		return name
 	}
 	field, isField := strings.CutPrefix(s.At, "/")

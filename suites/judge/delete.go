@@ -19,10 +19,9 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	o, owned := c.Object, c.As.Name == OwnerName && c.As.Send
 	named := o != nil && c.namesObject()
 	id := append(c.Path, "")[max(0, len(c.Path)-1)]
-	like := o != nil && strings.HasPrefix(id, o.ID().Segment()) // 301abc for 301
-	n, err := strconv.ParseUint(id, 10, 31)
+	like := o != nil && o.resembles(id)
 	switch {
-	case !named && a.OK, !like && err == nil && n > 0 && refused(a.Status):
+	case !named && a.OK, !like && isWellFormed(c.Op, id) && refused(a.Status):
 		t.noteRefusal(t.Model.nameless(c.Op), a, nil)
 	case o == nil:
 	case a.OK, c.goneBefore(a):
@@ -36,6 +35,22 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	case refused(a.Status) && !o.Deleted() && !(owned && (named || !like) && a.Status == http.StatusNotFound):
 		t.noteRefusal(o, a, nil)
 	}
+}
+
+// resembles reports whether an id in a path may be taken for that of the object: 301abc for 301.
+func (o *Object) resembles(id string) bool {
+	own := string(o.ID())
+	isShort := id != "" && o.Op.Params[len(o.Op.Params)-1].HasTexts() && strings.HasPrefix(own, id)
+	return isShort || strings.HasPrefix(strings.ToLower(id), strings.ToLower(own))
+}
+
+// isWellFormed reports whether an object of the operation may have an id.
+func isWellFormed(op *spec.Operation, id string) bool {
+	if len(op.Params) > 0 && op.Params[len(op.Params)-1].HasTexts() {
+		return op.Params[len(op.Params)-1].Holds(spec.ID(id))
+	}
+	n, err := strconv.ParseUint(id, 10, 31)
+	return err == nil && n > 0
 }
 
 // nameless returns the placeholder whose history holds the deletes of ids that name nothing.

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -44,9 +45,18 @@ func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
 func (o *Object) Path() []string {
 	path := make([]string, len(o.IDs))
 	for i, id := range o.IDs {
-		path[i] = id.Segment()
+		path[i] = string(id)
 	}
 	return path
+}
+
+// Segments returns ids as they stand in a path.
+func Segments(ids []string) []string {
+	segments := make([]string, len(ids))
+	for i, id := range ids {
+		segments[i] = url.PathEscape(id)
+	}
+	return segments
 }
 
 // Known reports whether the values of all fields of an update are known.
@@ -105,7 +115,7 @@ func (s *State) Used(op *spec.Operation, key string) *Object {
 func (s *State) UnknownObject(op *spec.Operation) *Object {
 	ids := make([]spec.ID, len(op.Params))
 	for i := range ids {
-		ids[i] = s.unknownID(i)
+		ids[i] = s.UnknownID(op, i, i)
 	}
 	return NewObject("", op, ids, nil)
 }

@@ -186,7 +186,7 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	}
 	c, o := a.Call, a.Call.Object
 	rep := o.Op.Representation()
-	if !a.OK || oracle.IDOf(a.Shown[rep.Field("id").Name]) != o.ID() {
+	if !a.OK || !o.ID().Is(oracle.IDOf(a.Shown[rep.Field("id").Name])) {
 		o.note(Event{What: NoWay, Way: t.Model.Way(o.Op, Reads)})
 		return false
 	}

@@ -75,10 +75,22 @@ func (o *Object) Thing() Thing {
 	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
 }
 
-// UnknownID returns an id just below 2^31 that no object has, another one for each n.
-func (s *State) UnknownID(n int) string { return string(s.unknownID(n)) }
-
-func (s *State) unknownID(n int) spec.ID {
+// UnknownID returns an id for the path of an operation at position i that no object has, another one for each n: an
+// integer just below 2^31, or a text like those in the target file.
+func (s *State) UnknownID(op *spec.Operation, i, n int) spec.ID {
 	const top = 1<<31 - 1
+	param, kind := op.Params[i], fixtures.KindOf(op.Params[i].Object)
+	isText := false // numbers in quotes may be read as numbers
+	var ids []spec.ID
+	for _, named := range s.Target.Named() {
+		if named.Kind() == kind && named.ID != "" {
+			ids = append(ids, named.ID)
+			_, isInteger := named.ID.Integer()
+			isText = isText || !isInteger
+		}
+	}
+	if param.HasTexts() && (isText || len(ids) == 0) {
+		return fixtures.Unknown(ids, param.IDs().Format == "uuid", s.Seed, n)
+	}
 	return spec.Decimal(top - int64(s.Seed%97)*10 - int64(n) - 1)
 }

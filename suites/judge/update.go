@@ -111,12 +111,13 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 		return true
 	}
 	got := oracle.IDOf(a.Shown[id.Name])
-	if got == "" {
+	if _, isText := a.Shown[id.Name].(string); got == "" && !isText {
 		return true // the oracle reports it
 	}
 	expected := fmt.Sprintf("%s %s, the id in the path", id.Name, o.ID())
-	t.require(got == o.ID(), CheckIdentity, ofField(op, id, op.Effects["identity"], expected, string(got)))
-	return got == o.ID()
+	same := o.ID().Is(got) || a.Call != nil && a.Call.inOtherLetters() && strings.EqualFold(string(got), string(o.ID()))
+	t.require(same, CheckIdentity, ofField(op, id, op.Effects["identity"], expected, string(got)))
+	return same
 }
 
 // JudgeShown compares a field that was sent with the one that the answer shows.
@@ -240,7 +241,12 @@ func ofField(op *spec.Operation, f *spec.Field, clause, expected, got string) Fi
 func Pointer(op *spec.Operation, f *spec.Field) string { return dataPointer(op) + "/" + f.Name }
 
 // dataPointer returns the JSON pointer to the representation, or to the items of a list.
-func dataPointer(op *spec.Operation) string { return "/" + op.Success.Field("data").Name }
+func dataPointer(op *spec.Operation) string {
+	if op.IsBare() {
+		return ""
+	}
+	return "/" + op.InEnvelope()
+}
 
 // judgeUpdatedAt judges updatedAt: after a change it is the date of that update, and it stays so when an update that
 // changes nothing shows the object again.

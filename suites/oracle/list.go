@@ -1,10 +1,13 @@
 package oracle
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -42,7 +45,12 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 		p.Items, p.IDs = append(p.Items, shown), append(p.IDs, IDOf(shown[op.Representation().Field("id").Name]))
 	}
 	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
-		i, ok := Integer(numbers[op.Pagination().Field(meaning).Name])
+		f := op.Pagination().Field(meaning)
+		shown := numbers[f.Name]
+		if text, isText := shown.(string); isText && f.Type == openapi3.TypeString {
+			shown = json.Number(text)
+		}
+		i, ok := Integer(shown)
 		*n, all = i, all && ok
 	}
 	if !all {

@@ -197,10 +197,9 @@ func Succeeds(op *spec.Operation, status int, body any) bool {
 // Representation returns the object in a decoded body of a success, or nil if there is none.
 func Representation(op *spec.Operation, body any) map[string]any {
 	object, _ := body.(map[string]any)
-	data := op.Success.Field("data")
-	if data == nil {
-		return nil
+	if op.IsBare() {
+		return object
 	}
-	shown, _ := object[data.Name].(map[string]any)
+	shown, _ := object[op.InEnvelope()].(map[string]any)
 	return shown
 }

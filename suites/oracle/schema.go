@@ -140,6 +140,8 @@ func expected(s *openapi3.Schema) string {
 		text = "an " + s.Type.Slice()[0]
 	case s.Format == "uri":
 		text = "an absolute http or https URL"
+	case s.Format == "uuid":
+		text = "a UUID"
 	case spec.IsDate(s):
 		text = "a date that exists, for example 2024-01-01T00:00:00Z"
 	}
@@ -165,6 +167,8 @@ func judgePlace(j *judging, p place) {
 		_, fits = Integer(number)
 	case p.schema.Format == "uri" && isText:
 		fits = absoluteURL(text)
+	case p.schema.Format == "uuid" && isText:
+		fits = spec.ID(text).IsUUID()
 	case spec.IsDate(p.schema) && isText:
 		_, fits = ReadMoment(text)
 	}

@@ -186,6 +186,9 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 	t := j.test(op, ex.Response.Status)
 	j.client.Adopt(ex, t.Case.ID, path)
 	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
+	if c.Object != nil {
+		c.Path = c.Object.Path()
+	}
 	_, c.Query, _ = strings.Cut(ex.Request.Path, "?")
 	if c.Query = wire.WithoutKeys(c.Query); op.Lists() && c.Query != "" {
 		page, isPage := strings.CutPrefix(c.Query, cmp.Or(j.model.PageParameter(op), "page")+"=")
@@ -218,16 +221,16 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	return j.cases[id]
 }
 
-// object returns the object that a path names, with nothing but its ids, or nil if they are not
-// numbers.
+// object returns the object that a path names, with nothing but its ids, or nil if they are malformed.
 func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []spec.ID
-	for _, text := range path {
-		id := spec.ID(text)
-		if n, isInteger := id.Integer(); !isInteger || n <= 0 {
+	for i, text := range path {
+		id, err := url.PathUnescape(text)
+		isPlain := err == nil && (id == text || url.PathEscape(id) == text) // other encodings may be refused
+		if !isPlain || !op.Params[i].Holds(spec.ID(id)) {
 			return nil
 		}
-		ids = append(ids, id)
+		ids = append(ids, spec.ID(id))
 	}
 	return judge.NewObject(strings.TrimSpace(op.Key()+" "+strings.Join(path, "/")), op, ids, nil)
 }

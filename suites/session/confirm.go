@@ -89,7 +89,7 @@ func (t *T) refusedOtherwise(o *judge.Object) bool {
 		return false
 	}
 	refusal := func(id spec.ID) string {
-		a := t.Ask(judge.Call{Op: o.Op, Path: []string{id.Segment()}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
+		a := t.Ask(judge.Call{Op: o.Op, Path: []string{string(id)}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
 		return strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), string(id), "")
 	}
 	return refusal(o.ID()) != refusal(plain)
@@ -107,7 +107,8 @@ func (t *T) exists(o *judge.Object) bool {
 		return false
 	}
 	path := o.Path()
-	path[len(path)-1] = t.Known().UnknownID(0)
+	last := len(path) - 1
+	path[last] = string(t.Known().UnknownID(o.Op, last, 0))
 	return t.strangerGets(o, path) == http.StatusNotFound
 }
 
@@ -134,7 +135,7 @@ func (t *T) listsWrongly(d judge.TentativeFinding) bool {
 	case len(d.More) == 0, theirs == "", !t.mayAskStranger():
 		return false
 	}
-	a := t.Ask(judge.Call{Op: lists, Path: []string{theirs.Segment()}, As: known.Stranger()}, judge.Expect{})
+	a := t.Ask(judge.Call{Op: lists, Path: []string{string(theirs)}, As: known.Stranger()}, judge.Expect{})
 	p := judge.PageOf(lists, a.Value)
 	return a.OK && p != nil && slices.ContainsFunc(p.IDs, func(id spec.ID) bool { return slices.Contains(d.More, id) })
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -74,14 +73,11 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	}
 	path := c.Target
 	if path == "" {
-		path = c.Op.Path
-		for i, p := range c.Op.Params {
-			segment := c.Path[i]
-			if !c.Encoded {
-				segment = url.PathEscape(segment)
-			}
-			path = strings.Replace(path, "{"+p.Name+"}", segment, 1)
+		segments := c.Path
+		if !c.Encoded {
+			segments = judge.Segments(c.Path)
 		}
+		path = c.Op.At(segments...)
 		if c.Query != "" {
 			path += "?" + c.Query
 		}

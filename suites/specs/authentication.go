@@ -118,7 +118,7 @@ func authentication(s *Specs, op *spec.Operation) {
 func guarded(s *Specs, op *spec.Operation) {
 	title := "Without a key a list is not shown to HEAD, nor with a slash behind its path, nor with a letter of it encoded."
 	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.OrUnknown()}, func(c *Case, o *Object) {
-		path := op.At(o.Path()...)
+		path := op.At(judge.Segments(o.Path())...)
 		for _, form := range []struct{ words, method, target string }{
 			{"no key, the method HEAD and any media type", http.MethodHead, path},
 			{"no key, and a slash behind the path", op.Method, path + "/"},

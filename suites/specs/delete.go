@@ -116,7 +116,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				}
 				deleteAgain(c, o)
 				if lists != nil && strings.HasSuffix(key, "[0]") { // the answer to its list is open
-					deleted := At(0, o.ID().Segment()).Called("the id of what was deleted")
+					deleted := At(0, string(o.ID())).Called("the id of what was deleted")
 					c.Expect(c.Send(Request(c, c.Known().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
 				}
 			}

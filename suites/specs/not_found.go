@@ -3,7 +3,9 @@ package specs
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -80,7 +82,7 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 	request := Request(c, o)
 	for _, i := range positions {
 		key := other(o.Op.Params[i].Object)
-		At(i, c.Known().Lookup(key).Segment()).Called(words)(&request)
+		At(i, string(c.Known().Lookup(key))).Called(words)(&request)
 		if i == len(o.Op.Params)-1 {
 			request.Object = c.Object(o.Op, key)
 		}
@@ -92,6 +94,10 @@ func mixed(c *Case, o *Object, other func(key string) string, words string, posi
 // refused is open.
 func malformedIDs(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
+		if param.HasTexts() {
+			oddTexts(s, op, i)
+			continue
+		}
 		for _, row := range [][2]string{
 			{"letters", "abc"},
 			{"trailing-letters", "IDabc"},
@@ -100,51 +106,146 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 			{"beyond-63-bit", "9223372036854775808"},
 			{"wrapped-32-bit", "WRAPPED"}, // it may be an unknown id
 		} {
-			name, words, options := row[0], beyond32, Options{Clause("ERR-1"), s.FirstID(i)}
-			if name != "wrapped-32-bit" { // a router refuses letters for an id, but a lookup does not find 0
-				words = malformed
-				options = append(options, Observes("malformed-id"), func(c *judge.Case) {
-					c.Probe = name + map[bool]string{false: " for a " + noun(param)}[i == len(op.Params)-1]
-				})
+			words := malformed
+			if row[0] == "wrapped-32-bit" {
+				words = beyond32
 			}
-			s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
-				func(c *Case, o *Object) {
-					n, _ := o.IDs[i].Integer()
-					id := strings.NewReplacer("ID", fmt.Sprint(n), "WRAPPED", fmt.Sprint(n+1<<32)).Replace(row[1])
-					if a := sendMalformed(c, o, At(i, id).Called(words)); words == malformed {
-						c.Observe("malformed-id", a.Choice())
-					}
-				})
+			oddID(s, op, i, row[0], words, func(id spec.ID) string {
+				n, _ := id.Integer()
+				return strings.NewReplacer("ID", string(id), "WRAPPED", fmt.Sprint(n+1<<32)).Replace(row[1])
+			})
 		}
 	}
+	hugeIDs(s, op)
+}
+
+// hugeIDs registers ids at the limits of integer types, or of the length of texts.
+func hugeIDs(s *Specs, op *spec.Operation) {
 	if len(op.Params) == 0 {
 		return
 	}
 	last := len(op.Params) - 1
-	s.Case("open/huge-"+noun(op.Params[last]), "An id at the limit of an integer type is answered 400, 404 or 422.",
-		Options{Clause("ERR-1"), s.FirstID(last), Deep},
+	title, also, ids := "An id at the limit of an integer type is answered 400, 404 or 422.", []int(nil), [][2]string{
+		{"2147483648", "an id beyond 31 bits"},
+		{"4294967295", "an id beyond 31 bits"},
+		{"4294967296", beyond32},
+		{"9223372036854775807", beyond32},
+		{"99999999999999999999", malformed},
+	}
+	if op.Params[last].HasTexts() {
+		title, also = "A very long id is answered 400, 404, 414, 422 or 431.", []int{414, 431}
+		ids = [][2]string{{strings.Repeat("k7", 150), longID}, {strings.Repeat("k7", 2000), longID}}
+	}
+	s.Case("open/huge-"+noun(op.Params[last]), title, Options{Clause("ERR-1"), s.FirstID(last), Deep},
 		func(c *Case, o *Object) {
-			for _, id := range [][2]string{
-				{"2147483648", "an id beyond 31 bits"},
-				{"4294967295", "an id beyond 31 bits"},
-				{"4294967296", beyond32},
-				{"9223372036854775807", beyond32},
-				{"99999999999999999999", malformed},
-			} {
-				sendMalformed(c, o, At(last, id[0]).Called(id[1]))
+			for _, id := range ids {
+				sendMalformed(c, o, At(last, id[0]).Called(id[1]), also...)
 			}
 		})
 }
 
-const malformed, beyond32 = "a malformed id", "an id beyond 32 bits"
+// oddID registers a case with another form of an id. A malformed one is observed.
+func oddID(s *Specs, op *spec.Operation, i int, name, words string, form func(id spec.ID) string) {
+	param := op.Params[i]
+	if id := judge.Find(s.Target, fixtures.First(param.Object)).ID; id != "" && form(id) == "" {
+		return // such a form of it may be another object's
+	}
+	options := Options{Clause("ERR-1"), s.FirstID(i)}
+	if words == malformed { // a router refuses letters for an id, but a lookup does not find 0
+		options = append(options, Observes("malformed-id"), func(c *judge.Case) {
+			c.Probe = name + map[bool]string{false: " for a " + noun(param)}[i == len(op.Params)-1]
+		})
+	}
+	s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
+		func(c *Case, o *Object) {
+			id := form(o.IDs[i])
+			skipUnless(c, id != "", judge.ByTarget, "such a form of the id may be another object's")
+			var also []int
+			if words == blankID { // a router may take it for the path above
+				also = append(also, 405)
+			}
+			if a := sendMalformed(c, o, At(i, id).Called(words), also...); words == malformed {
+				c.Observe("malformed-id", a.Choice())
+			}
+		})
+}
+
+// oddTexts registers the cases with other forms of an id that is a text: what resembles it, but is not it, names
+// nothing. Only a text that cannot be an id, such as abc for a UUID, is malformed.
+func oddTexts(s *Specs, op *spec.Operation, i int) {
+	isUUID := op.Params[i].IDs().Format == "uuid"
+	words := func(otherwise string) string {
+		return map[bool]string{true: malformed, false: otherwise}[isUUID]
+	}
+	if isUUID {
+		oddID(s, op, i, "letters", malformed, func(spec.ID) string { return "abc" })
+		oddID(s, op, i, "zero", "the UUID of zeros", func(spec.ID) string { return "00000000-0000-0000-0000-000000000000" })
+	} else {
+		oddID(s, op, i, "blank", blankID, func(spec.ID) string { return " " })
+	}
+	oddID(s, op, i, "trailing-letters", words("an id with letters behind it"), func(id spec.ID) string { return string(id) + "abc" })
+	oddID(s, op, i, "cut-short", words("an id that is cut short"), cutShort)
+	id := judge.Find(s.Target, fixtures.First(op.Params[i].Object)).ID
+	if op.Deletes() || id != "" && otherLetters(id) == "" { // other cases may need what it deletes
+		return
+	}
+	s.Case("open/letter-case-"+noun(op.Params[i]), op.Params[i].Name+" in other letter case is taken for the id, or answered 400, 404 or 422.",
+		Options{Clause("ERR-1"), s.FirstID(i)},
+		func(c *Case, o *Object) {
+			id := otherLetters(o.IDs[i])
+			skipUnless(c, id != "", judge.ByTarget, "the id has too few letters")
+			to := BeAccepted().Or(400, 404, 422).Citing("ERR-1")
+			if op.Open["missing"] != "" {
+				to.Or(403)
+			}
+			send(c, Request(c, o, At(i, id).Called("an id in other letter case")), to)
+		})
+}
+
+// cutShort returns the beginning of an id, "" if that may be another object's, such as cars for cars-2.
+func cutShort(id spec.ID) string {
+	if id.IsUUID() {
+		return string(id[:len(id)-1])
+	}
+	word := strings.TrimRightFunc(string(id), func(c rune) bool { return !unicode.IsLetter(c) })
+	if len(word) < 4 || !unicode.IsLetter(rune(word[len(word)-3])) {
+		return ""
+	}
+	return word[:len(word)-2]
+}
+
+// otherLetters returns an id in other letter case, "" if it has so few letters that it may be another object's.
+func otherLetters(id spec.ID) string {
+	letters, other := 0, strings.ToUpper(string(id))
+	for _, c := range string(id) {
+		if unicode.IsLetter(c) {
+			letters++
+		}
+	}
+	if other == string(id) {
+		other = strings.ToLower(other)
+	}
+	if letters < 4 && !id.IsUUID() || other == string(id) {
+		return ""
+	}
+	return other
+}
+
+// Words for ids that name nothing.
+const (
+	malformed = "a malformed id"
+	beyond32  = "an id beyond 32 bits"
+	longID    = "a very long id"
+	blankID   = "a blank id"
+)
 
 // sendMalformed sends an id that names nothing or, for a list, nothing with items.
-func sendMalformed(c *Case, o *Object, id Change) *judge.Answer {
+func sendMalformed(c *Case, o *Object, id Change, also ...int) *judge.Answer {
 	request := Request(c, o, id)
 	if !request.Op.Deletes() {
 		request.Object = nil
 	}
-	to := BeRefused(404, 422, 400)
+	to := BeRefused(404, 422, 400).Or(also...)
 	if request.Op.Lists() {
 		to.OrEmpty()
 	}

@@ -233,7 +233,7 @@ const large = 16 << 10
 // request returns a plain request with the oddity of the class.
 func (o oddity) request(c *Case, plain Call) Call {
 	r := plain
-	r.Method, r.Target = r.Op.Method, r.Op.At(r.Path...)
+	r.Method, r.Target = r.Op.Method, r.Op.At(judge.Segments(r.Path)...)
 	if r.Body != nil {
 		r.Body = &oracle.Body{Fields: maps.Clone(plain.Body.Fields), Raw: plain.Body.Raw}
 	}
@@ -264,7 +264,7 @@ func oddPath(text string) Change {
 	return func(r *Call) {
 		segment := r.Target[strings.LastIndexByte(r.Target, '/')+1:]
 		if len(r.Path) > 0 {
-			segment = r.Path[len(r.Path)-1]
+			segment = judge.Segments(r.Path)[len(r.Path)-1]
 		}
 		at := strings.LastIndex(r.Target, "/"+segment) + 1
 		r.Target = r.Target[:at] + strings.ReplaceAll(text, "ID", segment) + r.Target[at+len(segment):]

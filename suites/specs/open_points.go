@@ -24,8 +24,11 @@ func openBodies(s *Specs, op *spec.Operation) {
 			if op.Representation().Field("userId") == nil { // see setReadOnly
 				call.Body.Fields["userId"] = unknownNumber
 			}
-			for _, param := range op.Params[:max(0, len(op.Params)-1)] {
+			for i, param := range op.Params[:max(0, len(op.Params)-1)] {
 				call.Body.Fields[param.Name] = unknownNumber
+				if param.HasTexts() {
+					call.Body.Fields[param.Name] = string(c.Known().UnknownID(op, i, 6))
+				}
 			}
 			Set("adconformUnknown", unique(c)).Called("fields that the document does not know")(call)
 		})
@@ -93,13 +96,16 @@ const unknownNumber = 1999999999
 // setReadOnly sets the fields that no request can change. The id is that of another object, which a server may update in
 // place of this one.
 func setReadOnly(c *Case, call *Call) {
-	id, op := c.UnknownID(5), call.Op
+	op, last := call.Op, len(call.Op.Params)-1
+	id := c.Known().UnknownID(op, last, 5)
 	if other := c.Object(op, spec.Other(op.Key())); other != nil && other.MayWrite() {
-		id = string(other.ID())
+		id = other.ID()
 	}
 	for _, f := range op.Representation().Fields {
 		var v any = "adconform"
 		switch {
+		case f.Meaning == "id" && op.Params[last].HasTexts():
+			v = string(id)
 		case f.Meaning == "id":
 			v = json.Number(id)
 		case !f.Stays:

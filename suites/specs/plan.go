@@ -74,8 +74,12 @@ func FirstOf(op *spec.Operation, user string) string {
 	return op.ID + first[user]
 }
 
-// Check returns an error if no valid value can be generated for a field, so that its operation could not be tested.
+// Check returns an error if no valid value can be generated for a field, so that its operation could not be tested, or
+// if the ids of one kind of object have two types.
 func Check(c *spec.Contract) error {
+	if _, err := fixtures.TextKinds(c.Keys()...); err != nil {
+		return err
+	}
 	fake := fixtures.New(0, "check", nil)
 	for _, op := range c.Operations {
 		if op.Body == nil {

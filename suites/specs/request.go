@@ -137,7 +137,11 @@ func At(i int, id string) Change {
 }
 
 // Unknown puts an unused id into the path; n distinguishes several.
-func Unknown(c *Case, i, n int) Change { return At(i, c.UnknownID(n)).Called(judge.UnknownID) }
+func Unknown(c *Case, i, n int) Change {
+	return func(call *Call) {
+		At(i, string(c.Known().UnknownID(call.Op, i, n))).Called(judge.UnknownID)(call)
+	}
+}
 
 // Changes of how a request is sent, and of what is known about it.
 var (
