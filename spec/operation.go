@@ -75,6 +75,15 @@ func (op *Operation) SameObjects(other *Operation) bool {
 	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
 }
 
+// HasItemsOf reports whether an update may change the items of a list.
+func (op *Operation) HasItemsOf(update *Operation) bool {
+	if !update.Updates() {
+		return false
+	}
+	isSameKind := op.Holds != "" && op.Holds == update.Key()
+	return isSameKind || op.Representation().Schema == update.Representation().Schema
+}
+
 // Representation returns the object that a success shows, or an item of a list; nil if there is no content.
 func (op *Operation) Representation() *Object {
 	switch data := op.Success.Field("data"); {

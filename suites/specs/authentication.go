@@ -368,7 +368,7 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 	s.Case("403/strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
 		Options{NeedsStranger, Clause("AUTH-2"), Quick},
 		func(c *Case, first *Object) {
-			own := len(c.Target.Objects[op.Key()])
+			own := len(each(c.Target, op.Key()))
 			all := named(c, op, keysOf(c.Target, op)...) // all are known to exist before anything is deleted
 			container := slices.IndexFunc(all, func(o *Object) bool {
 				of := judge.ContainerOf(c.Target, o.Key)

@@ -52,11 +52,13 @@ func deletions(s *Specs, op *spec.Operation) {
 			deleteAgain(c, o)
 		})
 
-	for i := 3; i < len(s.Target.Objects[key]); i++ {
-		s.Case(fmt.Sprintf("effects/each-%d", i+1), "Each delete removes one "+thing(op)+", and only that.",
-			Options{Needs(judge.OwnKey(indexed(key, i))), Clause(op.Clause, gone, spared), Once},
+	disposables := each(s.Target, key)
+	for _, another := range disposables[min(3, len(disposables)):] { // the cases above use three
+		_, index := judge.SplitKey(another)
+		s.Case(fmt.Sprintf("effects/each-%d", index+1), "Each delete removes one "+thing(op)+", and only that.",
+			Options{Needs(judge.OwnKey(another)), Clause(op.Clause, gone, spared), Once},
 			func(c *Case, _ *Object) {
-				o := c.Object(op, indexed(key, i))
+				o := c.Object(op, another)
 				remove(c, o)
 				deleteAgain(c, o)
 			})
@@ -138,7 +140,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	}
 	for _, key := range keysOf(s.Target, lists) {
 		s.Case("effects/leaves-"+wording.Slug(key), "The deletes leave "+key+" as it was.",
-			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, Quick},
+			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, optionIf(isFirst(key), Quick)},
 			func(c *Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
 	}
 	if lists.Open["nonVast"] != "" {
@@ -151,6 +153,12 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				}
 			})
 	}
+}
+
+// isFirst reports whether a key is that of a single object, or of the first one of a list.
+func isFirst(key string) bool {
+	_, index := judge.SplitKey(key)
+	return index == 0
 }
 
 // lookAtEnd reads a list once more, with the pages that were read before.
