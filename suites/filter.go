@@ -69,10 +69,11 @@ func (f *filter) selects(s *treeSpec, bySuite bool) bool {
 
 // unforeseen is the failure of a spec that is not expected to run, since nothing but Ginkgo knows the suite's own
 // description and labels.
-const unforeseen = "adconform did not foresee that Ginkgo selects this spec, and sent nothing for it: select by the text and labels of specs " +
-	"and containers, not by those of the suite"
+const unforeseen = "adconform did not foresee that Ginkgo selects this spec, and sent nothing for it: " +
+	"select by the text and labels of specs and containers, not by the suite's"
 
-// choose returns the ids of the specs that Ginkgo's flags select and that are still to come, from the one that runs now.
+// choose returns the ids of the specs that Ginkgo's flags select and that are still to come, from the one that runs
+// now.
 func choose(suite types.SuiteConfig, specs []treeSpec, now ginkgo.SpecReport) (map[string]bool, error) {
 	f, err := newFilter(suite)
 	if err != nil {
@@ -102,7 +103,8 @@ func choose(suite types.SuiteConfig, specs []treeSpec, now ginkgo.SpecReport) (m
 // that runs now.
 func within(specs []treeSpec, now ginkgo.SpecReport) []treeSpec {
 	around := len(now.ContainerHierarchyTexts) - len([]string{"operation", "class"})
-	texts := slices.DeleteFunc(slices.Clone(now.ContainerHierarchyTexts[:around]), func(text string) bool { return text == "" })
+	texts := slices.Clone(now.ContainerHierarchyTexts[:around])
+	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 	labels := slices.Concat(now.ContainerHierarchyLabels[:around]...)
 	all := slices.Clone(specs)
 	for i := range all {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +22,8 @@ import (
 // run is inconclusive. go test does not cache the result, as it cannot know whether the target changed.
 //
 // Run leaves Ginkgo's tree alone, so the package may have a Ginkgo suite of its own; Describe registers the cases in
-// one. Ginkgo's flags that select specs (-ginkgo.focus, -ginkgo.label-filter, …) and -ginkgo.dry-run work as there; of
-// the processes of ginkgo -p, only the first runs the suite.
+// one. Ginkgo's flags that select specs (-ginkgo.focus, -ginkgo.label-filter, …) and -ginkgo.dry-run work as there.
+// Of the processes of ginkgo -p, only the first runs the suite.
 //
 // A run that is interrupted, or that would outlast go test's -timeout, ends early, restores and reports. Of the
 // time-out, it leaves what restoring may take and five seconds more, but at most half.
@@ -90,13 +91,16 @@ func (c *Config) flagged(suite types.SuiteConfig) ([]*judge.Case, error) {
 	return chosen, nil
 }
 
-// failureText says why a run fails a test: the verdict, and each finding with what to do.
+// failureText says why a run fails a test: the verdict, what was not restored, and each finding with what to do.
 func failureText(r *report.Report) string {
+	v := report.NewView(r)
 	text := fmt.Sprintf("adconform: %s: %s", r.VerdictWords(), r.Reason)
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Fails {
-			text += "\n\n" + report.Describe(f)
-		}
+	for _, c := range v.Left {
+		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
+		text += strings.TrimRight(fmt.Sprintf("\nnot restored: %s: %s\n  %s", object, c.Reason, c.Undo), "\n ")
+	}
+	for _, f := range v.Failing {
+		text += "\n\n" + report.Describe(f)
 	}
 	return text
 }
@@ -125,7 +129,7 @@ func testEnd(t testing.TB) (end time.Time) {
 func neverCached() {
 	const list = "test.testlogfile"
 	if f := flag.Lookup(list); f != nil && f.Value.String() != "" {
-		_ = os.Remove(f.Value.String()) // on systems where an open file cannot be removed, its missing end has the same effect
+		_ = os.Remove(f.Value.String()) // where an open file cannot be removed, its missing end has the same effect
 		_ = flag.Set(list, "")
 	}
 }

@@ -40,16 +40,16 @@ const suiteName = "adconform"
 // keys, ids, TLS, callbacks. A caller's BeforeSuite, BeforeAll or BeforeEach may still set those, or Target as a whole;
 // cases for objects that it adds have no spec and run with the others.
 //
-// Only the cases are sent whose specs Ginkgo selects. The specs are in one ordered container, which ginkgo -p runs on one
-// process. They are shown one after another; the requests of several are sent at once, as limits.concurrency says. When
-// the last has ended, objects are restored, and the container fails if the run does (report.Report.ExitCode) although no
-// spec did. Config.Finished gets the report.
+// Only the cases are sent whose specs Ginkgo selects. The specs are in one ordered container, which ginkgo -p runs on
+// one process. They are shown one after another; the requests of several are sent at once, as limits.concurrency
+// says. When the last has ended, objects are restored, and the container fails if the run does
+// (report.Report.ExitCode) although no spec did. Config.Finished gets the report.
 func Describe(c *Config) bool {
 	background := func() (context.Context, func()) { return untilSignal(context.Background()) }
 	return (&tree{config: c, context: background, at: types.NewCodeLocation(1)}).describe()
 }
 
-// RunGinkgo runs the suite as a Ginkgo suite of its own in this process.
+// RunGinkgo runs the suite as the only Ginkgo suite of this process: it drops all that others have registered.
 func RunGinkgo(ctx context.Context, c *Config) (r *report.Report, err error) {
 	if _, err := c.Sendable(); err != nil {
 		return nil, err
@@ -67,7 +67,8 @@ func RunGinkgo(ctx context.Context, c *Config) (r *report.Report, err error) {
 	defer signal.Reset(os.Interrupt, syscall.SIGTERM) // Ginkgo leaves its own handlers behind
 
 	globals.Reset()
-	t := &tree{config: c, context: func() (context.Context, func()) { return ctx, func() {} }, at: types.NewCodeLocation(0)}
+	given := func() (context.Context, func()) { return ctx, func() {} }
+	t := &tree{config: c, context: given, at: types.NewCodeLocation(0)}
 	t.describe()
 	ginkgo.RunSpecs(new(testing.T), suiteName, suite, reporter)
 	return t.run.wait(), t.failure
@@ -114,7 +115,7 @@ func (t *tree) describe() bool {
 		ginkgo.BeforeAll(t.begin)
 		ginkgo.ReportAfterEach(func(ctx ginkgo.SpecContext, s ginkgo.SpecReport) {
 			if t.run != nil && s.LeafNodeText == t.last {
-				t.finish(ctx)
+				t.finish(ctx, s)
 			}
 		}, ginkgo.GracePeriod(t.current().restoreTime(false)+reportTime))
 		for _, cs := range plan {
@@ -154,10 +155,11 @@ func (t *tree) add(cs *judge.Case) {
 // newTreeSpec returns the spec of a case. Its labels name operation, class, clauses and their bases, and whether it
 // writes.
 func newTreeSpec(contract *spec.Contract, cs *judge.Case) treeSpec {
+	described := types.CodeLocation{FileName: "spec/openapi.yaml", LineNumber: cs.Operation.Line}
 	s := treeSpec{
 		id: cs.ID, text: strings.Join([]string{cs.Operation.ID, cs.Class, cs.ID}, " "),
 		labels: []string{"operation:" + cs.Operation.ID, "class:" + cs.Class},
-		at:     []types.CodeLocation{{FileName: "spec/openapi.yaml", LineNumber: cs.Operation.Line}, codeLocation(cs.Location)},
+		at:     []types.CodeLocation{described, codeLocation(cs.Location)},
 	}
 	for _, id := range cs.Clauses {
 		s.labels = append(s.labels, "clause:"+id)
@@ -184,20 +186,23 @@ func (t *tree) begin() {
 	c := t.current()
 	plan, err := t.selected(c)
 	if err == nil && t.config.Target == nil {
-		err = errors.New("the Config of suites.Describe has no Target: set it before its specs run, for example in BeforeSuite")
+		err = errors.New("the Config of suites.Describe has no Target: set it before the specs run, as in BeforeSuite")
 	}
 	if err == nil {
 		c.end = testEnd(nil)
 		ctx, release := t.context()
+		if t.run, err = start(ctx, c, plan); err != nil {
+			release()
+		}
 		t.release = release
-		t.run, err = start(ctx, c, plan)
 	}
 	if t.failure = err; err != nil {
 		ginkgo.Fail(err.Error())
 	}
 }
 
-// selected returns the cases to send: those that Ginkgo selects, and those that have no spec, unless there is a selection.
+// selected returns the cases to send: those that Ginkgo selects, and those that have no spec, unless there is a
+// selection.
 func (t *tree) selected(c *Config) ([]*judge.Case, error) {
 	plan, err := c.Sendable()
 	if err != nil {
@@ -241,7 +246,8 @@ func (t *tree) conclude(ctx context.Context, id string) {
 	var fails []string
 	accepted := ""
 	for _, found := range r.Findings {
-		ginkgo.AddReportEntry(found.Clause+" "+found.Check, codeLocation(found.Location), ginkgo.ReportEntryVisibilityNever, found)
+		entry, at := found.Clause+" "+found.Check, codeLocation(found.Location)
+		ginkgo.AddReportEntry(entry, at, ginkgo.ReportEntryVisibilityNever, found)
 		if told := report.Describe(&found); found.Fails && !slices.Contains(fails, told) {
 			fails = append(fails, told)
 		}
@@ -255,7 +261,7 @@ func (t *tree) conclude(ctx context.Context, id string) {
 	case r.Status == judge.NotTested:
 		ginkgo.Skip(wording.Inert(r.Reason))
 	case accepted != "":
-		ginkgo.Skip("accepted: " + accepted)
+		ginkgo.Skip("no failure of the run: " + accepted)
 	}
 }
 
@@ -267,9 +273,12 @@ func (t *tree) unsent(id string) {
 	ginkgo.Skip("the configuration has no such case since the tree was built")
 }
 
-// finish waits after the last spec, even if that is skipped, until changed objects are restored. It fails that spec if the
-// run fails although no spec does.
-func (t *tree) finish(ctx context.Context) {
+// finish waits after the last spec, even if that is skipped, until changed objects are restored. It fails that spec
+// if the run fails although no spec does.
+func (t *tree) finish(ctx context.Context, last ginkgo.SpecReport) {
+	if isCutOff(last) {
+		t.run.stop()
+	}
 	select {
 	case <-t.run.finished:
 	case <-ctx.Done(): // interrupted, or Ginkgo's time is over
@@ -283,6 +292,13 @@ func (t *tree) finish(ctx context.Context) {
 		ginkgo.Fail(verdict)
 	}
 	ginkgo.AddReportEntry(suiteName, verdict, t.at) // how much was tested, and on which target
+}
+
+// isCutOff reports whether an interrupt or the end of its time kept Ginkgo from running a spec to its end. Other specs
+// are skipped for a reason.
+func isCutOff(s ginkgo.SpecReport) bool {
+	return s.State.Is(types.SpecStateInterrupted|types.SpecStateAborted|types.SpecStateTimedout) ||
+		s.State == types.SpecStateSkipped && s.Failure.Message == ""
 }
 
 // describes reports whether a case has a spec.

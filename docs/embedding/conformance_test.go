@@ -1,5 +1,5 @@
-// Package embedding is an example: the conformance suite in a vendor's own tests. Copy it, and put your handler in place
-// of the bundled reference.
+// Package embedding is an example: the conformance suite in a vendor's own tests. Copy it, and put your handler in
+// place of the bundled reference.
 package embedding
 
 import (
