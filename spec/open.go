@@ -45,6 +45,8 @@ const (
 	Trimmed    Choice = "trimmed"
 	Kept       Choice = "kept"
 	Reset      Choice = "reset"
+	Unset      Choice = "unset"
+	Ignored    Choice = "ignored"
 	NoField    Choice = "none" // is required
 	EveryField Choice = "all"  // is required
 	NoScheme   Choice = "none"
@@ -98,12 +100,20 @@ func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
 }
 
 // AsPinned reports whether a choice is the one that the target file pins, by its word, its number or
-// as a whole. An unknown field that is accepted is ignored; RFC 3339 and rfc3339 are the same form.
-func AsPinned(pin any, c Choice) bool {
-	words := strings.NewReplacer(" ", "", "-", "", "ignored", string(Accepted))
+// as a whole. What is ignored is accepted, and an unknown field that is accepted is ignored; RFC 3339 and rfc3339
+// are the same form.
+func (p *OpenPoint) AsPinned(pin any, c Choice) bool {
+	words := strings.NewReplacer(" ", "", "-", "")
 	plain := func(text string) string { return words.Replace(strings.ToLower(text)) }
-	want := plain(fmt.Sprint(pin))
-	return plain(string(c)) == want || plain(string(c.word())) == want
+	want, word := plain(fmt.Sprint(pin)), plain(string(c.word()))
+	_, tellsIgnored := p.Answers[Ignored]
+	switch {
+	case want == string(Accepted) && word == string(Ignored):
+		return true
+	case want == string(Ignored) && word == string(Accepted):
+		return !tellsIgnored
+	}
+	return plain(string(c)) == want || word == want
 }
 
 // Judged reports whether a pin of the point is judged. A page parameter only informs.

@@ -88,18 +88,23 @@ func TestChoicesAnswerTheQuestion(t *testing.T) {
 
 func TestAsPinned(t *testing.T) {
 	for _, c := range []struct {
+		point     string
 		pin       any
 		like, not spec.Choice
 	}{
-		{int64(404), "404 Not Found", "422 Unprocessable Entity"},
-		{404.0, "404 Not Found", "4040"}, // as JSON has it
-		{"refused", "refused (422)", "accepted"},
-		{"ignored", "accepted", "refused (422)"},
-		{"RFC 3339", "rfc3339", "rfc1123"},
-		{"datetime-space", "datetime-space", "rfc3339"},
+		{"malformed-id", int64(404), "404 Not Found", "422 Unprocessable Entity"},
+		{"malformed-id", 404.0, "404 Not Found", "4040"}, // as JSON has it
+		{"null-fields", "refused", "refused (422)", "accepted"},
+		{"unknown-fields", "ignored", "accepted", "refused (422)"},
+		{"null-fields", "ignored", "ignored", "accepted"},
+		{"null-fields", "accepted", "ignored", "refused (422)"},
+		{"date-format", "RFC 3339", "rfc3339", "rfc1123"},
+		{"date-format", "datetime-space", "datetime-space", "rfc3339"},
 	} {
-		if !spec.AsPinned(c.pin, c.like) || spec.AsPinned(c.pin, c.not) {
-			t.Errorf("%v: %s %t, %s %t", c.pin, c.like, spec.AsPinned(c.pin, c.like), c.not, spec.AsPinned(c.pin, c.not))
+		p := spec.Load().OpenPoint(c.point)
+		like, not := p.AsPinned(c.pin, c.like), p.AsPinned(c.pin, c.not)
+		if !like || not {
+			t.Errorf("%s %v: %s %t, %s %t", c.point, c.pin, c.like, like, c.not, not)
 		}
 	}
 }

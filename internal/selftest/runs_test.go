@@ -214,6 +214,48 @@ func TestSwitchedOffChecksAreNamed(t *testing.T) {
 	}
 }
 
+// Whether null is accepted, ignored or refused is one choice, and whether it unsets the field another.
+func TestNullIsObserved(t *testing.T) {
+	const name, action = "updateCampaign.name", "updateConnectionProfile.withCookiesAction"
+	const expression = "updateConnectionProfileRuleHost.regularExpression"
+	for id, want := range map[string]map[string]map[string]spec.Choice{
+		"body/null-ignored": {
+			"null-fields": {name: spec.Ignored, action: spec.Ignored}, "null-optional": {expression: spec.Ignored},
+			"null-unsets": {name: spec.Kept, action: spec.Kept, expression: spec.Kept},
+		},
+		"body/null-resets": {
+			"null-fields": {name: spec.Accepted, action: spec.Accepted}, "null-optional": {expression: spec.Accepted},
+			"null-unsets": {name: spec.Reset, action: spec.Reset, expression: spec.Unset},
+		},
+		"body/numbers-taken": {
+			"null-fields": {name: "refused (422)", action: "refused (422)"}, "null-optional": {expression: spec.Accepted},
+			"null-unsets": {name: "", expression: spec.Unset},
+		},
+	} {
+		v, err := faults.ByID(faults.Variants(), id)
+		noError(t, err)
+		r := ran(t, serving(t, v), func(c *suites.Config) {
+			c.Select = func(cs *judge.Case) bool { return cs.Class == judge.ClassSuccess || strings.HasSuffix(cs.ID, "-null") }
+		})
+		seen := map[string]map[string]spec.Choice{}
+		for _, o := range r.OpenPoints {
+			seen[o.ID] = map[string]spec.Choice{}
+			for _, answer := range o.Answers {
+				for _, at := range answer.At {
+					seen[o.ID][at] = spec.Choice(answer.Observed[0])
+				}
+			}
+		}
+		for point, places := range want {
+			for at, choice := range places {
+				if got := seen[point][at]; got != choice {
+					t.Errorf("%s: %s of %s is %q, want %q", id, point, at, got, choice)
+				}
+			}
+		}
+	}
+}
+
 // A notice that depends on timing says so, and no exit code depends on it.
 func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	strict := func(c *suites.Config) { c.Bases = spec.Bases() }

@@ -34,7 +34,7 @@ func (t *Test) observeOf(field, point string, choice spec.Choice) {
 		return
 	}
 	t.Covered("PIN-1")
-	if !spec.AsPinned(want, choice) {
+	if !p.AsPinned(want, choice) {
 		t.Find(CheckPinned, Finding{
 			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, p.Pin), Got: string(choice),
 		})
@@ -42,6 +42,23 @@ func (t *Test) observeOf(field, point string, choice spec.Choice) {
 }
 
 const maxChoice = 200 // characters
+
+// ObserveNull notes whether a null that was sent for a field was refused, accepted or ignored, and if the object held a
+// value before, whether the null unset it.
+func (t *Test) ObserveNull(point string, f *spec.Field, before any, a *Answer) {
+	choice, shown := a.Acceptance(), a.Call.Op.Representation().Field(f.Meaning)
+	if choice.Is(spec.Accepted) && a.Shown != nil && shown != nil && before != nil {
+		unsets := spec.Reset
+		switch got := a.Shown[shown.Name]; {
+		case got == nil:
+			unsets = spec.Unset
+		case oracle.Equal(f, before, got):
+			choice, unsets = spec.Ignored, spec.Kept
+		}
+		t.observeOf(f.Name, "null-unsets", unsets)
+	}
+	t.Observe(point, choice)
+}
 
 // JudgeConsistency gives a notice for each open point that operations decide differently for the same probe. It does not
 // judge a selection: the other cases may have shown that each operation decides both ways.

@@ -16,7 +16,28 @@ import (
 func Sentence(f *oracle.Finding) string {
 	operation := map[bool]string{true: "the operations", false: f.Operation}[f.Operation == AllOperations]
 	subject := strings.TrimSuffix(operation+" at "+f.Pointer, " at ")
-	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, f.Expected, f.Got))
+	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, visible(f.Expected), visible(f.Got)))
+}
+
+// spaceMark stands for a space that nobody would see.
+const spaceMark = '␠'
+
+// visible marks the spaces that a reader would overlook, or a page or a terminal would drop: those at the ends of a
+// text or of a quoted part of it, and several in a row. Other white space is escaped where the text is made.
+func visible(text string) string {
+	runes, inside := []rune(text), false
+	isQuote := func(i int) bool { return runes[i] == '"' && (i == 0 || runes[i-1] != '\\') }
+	isEdge := func(i int) bool { return i < 0 || i == len(runes) || inside && isQuote(i) }
+	isSpace := func(i int) bool { return i >= 0 && i < len(runes) && (runes[i] == ' ' || runes[i] == spaceMark) }
+	for i, r := range runes {
+		switch {
+		case isQuote(i):
+			inside = !inside
+		case r == ' ' && (isEdge(i-1) || isEdge(i+1) || isSpace(i-1) || isSpace(i+1)):
+			runes[i] = spaceMark
+		}
+	}
+	return string(runes)
 }
 
 // Headline returns the title of a finding, or the cause if it is the observation of one case.
@@ -92,10 +113,10 @@ func fields(f *oracle.Finding) []field {
 	return slices.DeleteFunc([]field{
 		{"clause", strings.TrimSpace(fmt.Sprintf("%s (%s) %s", f.Clause, rank, clause))},
 		{"at", at},
-		{"sent", sent},
+		{"sent", visible(sent)},
 		{"with", with},
-		{"expected", f.Expected},
-		{"got", f.Got},
+		{"expected", visible(f.Expected)},
+		{"got", visible(f.Got)},
 		{"server", server},
 		{"hint", hint},
 		{"cases", wording.Some(f.Cases, maxCases)},

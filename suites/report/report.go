@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -368,8 +369,9 @@ func (o *OpenPoint) pinned() any {
 		}
 		words = append(words, example, o.Observed[0])
 	}
+	point := cmp.Or(spec.Load().OpenPoint(o.ID), &spec.OpenPoint{})
 	i := slices.IndexFunc(words, func(w any) bool {
-		return all(o.Observed, func(choice string) bool { return spec.AsPinned(w, spec.Choice(choice)) })
+		return all(o.Observed, func(choice string) bool { return point.AsPinned(w, spec.Choice(choice)) })
 	})
 	if i < 0 || o.Pin == spec.PageParameter && (words[i] == string(spec.NoEffect) || words[i] == "refused") {
 		return nil

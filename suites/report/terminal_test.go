@@ -283,3 +283,36 @@ func TestPreflightSummary(t *testing.T) {
 		}
 	}
 }
+
+// White space in which two texts differ is shown, wherever a finding is: nothing between them may look the same.
+func TestWhiteSpaceIsShown(t *testing.T) {
+	for got, want := range map[string]string{
+		`"a"`:            `"a"`,
+		`"a b" (200), c`: `"a b" (200), c`,
+		`" a"`:           `"␠a"`,
+		`"a " and more`:  `"a␠" and more`,
+		`"a  b"`:         `"a␠␠b"`,
+		`" "`:            `"␠"`,
+		`"a\" b"`:        `"a\" b"`,
+		"\"a\u00a0b\"":   `"a\u00a0b"`,
+		"\"a\u2003b\"":   `"a\u2003b"`,
+		"\"a\tb\"":       `"a\tb"`,
+		"\"a\nb\"":       `"a\nb"`,
+		"\"a\r\nb\"":     `"a\r\nb"`,
+		"text/html ":     "text/html␠",
+	} {
+		r := made()
+		f := &r.Findings[0]
+		f.Expected, f.Got = `"a", as sent`, got
+		for name, text := range map[string]string{
+			"summary": summary(t, r, report.Style{Width: 200}), "page": written(t, r, (*report.View).WriteHTML), "JUnit": report.Describe(f), "sentence": report.Sentence(f),
+		} {
+			if name == "page" { // in JSON
+				text = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text)
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%s shows %q otherwise than %s:\n%s", name, got, want, text)
+			}
+		}
+	}
+}

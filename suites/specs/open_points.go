@@ -42,8 +42,14 @@ func openBodies(s *Specs, op *spec.Operation) {
 		if f.Optional {
 			null = "null-optional"
 		}
-		takenOrRefused(s, f.Name, "null", null, fmt.Sprintf("null for %s is accepted or refused.", f.Name),
-			func(_ *Case, call *Call) { Set(f.Name, nil)(call) })
+		s.Case("open/"+wording.Slug(f.Name, "null"), fmt.Sprintf("null for %s is accepted, ignored or refused.", f.Name),
+			Options{Observes(null, f.Name), Clause("ERR-4")}, func(c *Case, o *Object) {
+				before, _ := o.Holds(f.Name)
+				a := send(c, Request(c, o, Set(f.Name, nil)), BeAccepted().Or(422, 400).Citing("ERR-4"))
+				if c.Test.ObserveNull(null, f, before, a); a.OK {
+					c.Read(o) // does it hold the accepted value?
+				}
+			})
 		if !isFreeText(f) {
 			continue
 		}
@@ -84,7 +90,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(*Cas
 			if a.Status == 422 && more { // it names a field that was sent, or the body as a whole
 				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
-			if a.OK && slices.Contains([]string{"null-fields", "null-optional", "trimming", "hostname-syntax", "regex-syntax"}, point) {
+			if a.OK && slices.Contains([]string{"trimming", "hostname-syntax", "regex-syntax"}, point) {
 				c.Read(o) // does it hold the accepted value?
 			}
 		})

@@ -93,7 +93,7 @@ function renderFinding(item) {
     f.said.sent && h('p.sent', {}, h('b', {}, 'Sent'), ' ', clip(f.said.sent)),
     f.shows?.length > 1 && h('p.sent', {}, h('b', {}, 'With'), ' ', f.shows.join(', ')),
     h('div.sides', {},
-      h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, clip(f.expected))), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, clip(f.got)))),
+      h('div.expected', {}, h('h4', {}, 'Expected'), h('p', {}, clip(f.said.expected || ''))), h('div.got', {}, h('h4', {}, 'Got'), h('p', {}, clip(f.said.got || '')))),
     f.said.server && h('p.says', {}, h('b', {}, 'The server says'), ' ', clip(f.said.server)),
     f.hint && h('p.hint', {}, 'Hint: ' + f.hint),
     f.requests ? f.requests.map((q, i) => [h('p.quiet', {}, clip(`${i + 1}. answered ${q.then}:`)), q.curl && curl(q.curl, `curl line ${i + 1}`)]) :
