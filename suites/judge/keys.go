@@ -57,7 +57,7 @@ func (b *Outcome) SettleKeys() (ended string) {
 		b.takeBack(s.Refused(), s.Brief())
 		switch {
 		case s.Back() && s.first != nil:
-			s.first.judgeRefused(s.test)
+			s.test.findRefused(s.first.Exchange)
 		case user == StrangerName:
 			b.noteMistake(s.String())
 		}
@@ -82,14 +82,24 @@ func (b *Outcome) takeBack(exchanges []int, reason string) {
 	}
 }
 
-// judgeRefused adds the finding that a key was refused for a while, whatever the operation.
-func (a *Answer) judgeRefused(t *Test) {
+// judgeRefusedBeside judges an answer beside which ordinary requests of other operations were refused, and accepted a
+// moment later.
+func (t *Test) judgeRefusedBeside(a *Answer) {
+	if a.Exchange.RefusedBeside > 0 && a.Expected {
+		t.findRefused(a.Exchange)
+	}
+}
+
+// findRefused adds the finding that a key was refused for a while, whatever the operation.
+func (t *Test) findRefused(refused *wire.Exchange) {
 	clause := "AUTH-4"
-	if a.Call.As.Name != OwnerName {
+	if refused.Request.Credential.Name == StrangerName {
 		clause = "AUTH-2"
 	}
-	ex := *a.Exchange
+	ex := *refused
 	ex.Err, ex.Stop = nil, nil
-	got := fmt.Sprintf("status %d, as in every operation for a while", ex.Response.Status)
-	t.FindIn(&ex, CheckExpectedStatus, Finding{Clause: clause, Operation: a.Call.Op.ID, Expected: "a key that works", Got: got})
+	t.FindIn(&ex, CheckExpectedStatus, Finding{
+		Clause: clause, Expected: "a key that is accepted, as before and after",
+		Got: fmt.Sprintf("status %d, for ordinary requests of other operations too", ex.Response.Status),
+	})
 }

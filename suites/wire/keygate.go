@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 )
 
@@ -173,8 +174,10 @@ func (m *message) afterRefusal(ctx context.Context) (again bool) {
 	if g.decided(m, status) {
 		return false
 	}
-	switch m.askOthers(ctx, g, status) {
+	verdict, refused := m.askOthers(ctx, g, status)
+	switch verdict {
 	case keyAccepted:
+		ex.RefusedBeside = refused
 		g.blame(m.Operation, status)
 	case keyRefused:
 		g.end(ex)
@@ -230,10 +233,10 @@ const (
 )
 
 // askOthers asks the operations, other ones first, whether they accept the key, and then one of those that refuse it a
-// few times more.
-func (m *message) askOthers(ctx context.Context, g *keyGate, status int) verdict {
+// few times more. It returns how many ordinary requests were refused.
+func (m *message) askOthers(ctx context.Context, g *keyGate, status int) (is verdict, refusals int) {
 	if m.ordinary == nil {
-		return keyUnknown
+		return keyUnknown, 0
 	}
 	isOwn := func(r Request) bool { return r.Operation == m.Operation }
 	others := slices.DeleteFunc(slices.Clone(m.ordinary()), isOwn)
@@ -242,24 +245,24 @@ func (m *message) askOthers(ctx context.Context, g *keyGate, status int) verdict
 	for _, r := range append(others, own...) {
 		switch m.ask(ctx, g, r, status) {
 		case keyAccepted:
-			return keyAccepted
+			return keyAccepted, len(refused)
 		case keyRefused:
 			refused = append(refused, r)
 		case keyUnknown:
 		}
 	}
 	if len(refused) == 0 {
-		return keyUnknown
+		return keyUnknown, 0
 	}
 	for n := range askedAgain {
 		if sleep(ctx, pauseOf(n)) != nil {
 			break
 		}
 		if m.ask(ctx, g, refused[n%len(refused)], status) == keyAccepted {
-			return keyAccepted
+			return keyAccepted, len(refused) + n
 		}
 	}
-	return keyRefused
+	return keyRefused, len(refused)
 }
 
 // ask sends an ordinary request as the user, on a fresh connection, and returns what the answer shows.
@@ -280,11 +283,20 @@ func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) ve
 	case got/100 != 4 || got == http.StatusTooManyRequests:
 		return keyUnknown
 	}
-	r.Credential = Credential{Name: "none"}
+	r.Credential = m.unknownKey()
 	if m.beside(ctx, r) == got { // it comes before the server looks at the key
 		return keyUnknown
 	}
 	return keyAccepted
+}
+
+// unknownKey returns a key that no user has.
+func (c *Client) unknownKey() Credential {
+	k := Credential{Name: "unknown", Value: "adconform-no-such-key", Send: true, Public: true}
+	if c.opt.Key.IsBasic() {
+		k.Value = fixtures.JoinBasic("adconform", k.Value)
+	}
+	return k
 }
 
 // beside sends a request that belongs to no case, and returns the status of the answer, or 0.

@@ -89,7 +89,7 @@ func TestKeyGate(t *testing.T) {
 		}, []Request{list, update, update, list}, "200 200 ! !", "has it expired?", 4 + 3 + askedAgain},
 		"one operation":                   {of(deletes, 1, 401), []Request{list, remove, remove, remove, remove, remove}, "200 401 401 401 401 401", "", 6 + 3},
 		"one operation from some time on": {of(deletes, 3, 401), []Request{list, remove, remove, list}, "200 200 401 200", "", 5},
-		"for a moment":                    {until(8, of(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 11},
+		"for a moment":                    {until(8, of(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 12},
 		"the stranger's": {of(byStranger, 3, 401), []Request{ask("list", "GET", "/list", stranger), list, ask("list", "GET", "/list", stranger), list},
 			"200 200 ! 200", "the stranger's key was accepted 1 time and is refused since request 3", 4 + 2 + askedAgain},
 		"a quota": {of(all, 4, 403), []Request{list, update, nobody, nobody, update, list}, "200 200 401 ! ! !",

@@ -68,13 +68,15 @@ type Exchange struct {
 	RateLimited int           // 429 answers after which the client waited
 	Unavailable int           // answers 502 to 504, and connections without an answer, after which the client waited
 	Beside      int           // ordinary requests sent to see whether the target answers them
-	Unsure      bool          // an attempt before the last one may have been carried out
-	Away        bool          // the target was away for longer than the client waits
-	Waited      time.Duration // for the target's rate limit, and while the target was away, over all attempts
-	Resent      int           // requests sent again because the connection had ended
-	Raw         bool          // sent over a connection of its own, so Anomalies are known
-	Around      bool          // another request was answered between its two halves, see [Around]
-	Stop        *KeyStop      // why Err is of the kind KeyStopped
+	// RefusedBeside counts ordinary requests that were refused with the same key, before it was accepted again.
+	RefusedBeside int
+	Unsure        bool          // an attempt before the last one may have been carried out
+	Away          bool          // the target was away for longer than the client waits
+	Waited        time.Duration // for the target's rate limit, and while the target was away, over all attempts
+	Resent        int           // requests sent again because the connection had ended
+	Raw           bool          // sent over a connection of its own, so Anomalies are known
+	Around        bool          // another request was answered between its two halves, see [Around]
+	Stop          *KeyStop      // why Err is of the kind KeyStopped
 
 	client *Client
 }
