@@ -1,6 +1,10 @@
 package reference
 
-import "time"
+import (
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+)
 
 // Choices settles what the contract leaves open. Every combination of allowed
 // values conforms; DefaultChoices is what spec/open.yaml says of the bundled
@@ -8,6 +12,10 @@ import "time"
 type Choices struct {
 	// Identifying the user.
 	WWWAuthenticate string // value of the header WWW-Authenticate of a 401; "" for no such header
+	KeyHeader       string // header that carries the key: X-API-Key; or a line of one: Authorization: Bearer {key}
+	KeyQuery        string // parameter of the query that carries it in place of a header
+	AnyScheme       bool   // in the line of a header, the key may have another scheme, or none
+	Tenant          string // header line that every request must have, or a gateway answers 400; "" for none
 	KeyInQuery      bool   // ?api_key= identifies the user too
 	KeyAsBearer     bool   // Authorization: Bearer identifies the user too
 
@@ -109,7 +117,7 @@ const (
 func DefaultChoices() Choices {
 	return Choices{
 		MalformedID:     404,
-		WWWAuthenticate: "ApiKey",
+		WWWAuthenticate: "ApiKey", KeyHeader: fixtures.DefaultKeyHeader,
 
 		UnsupportedMediaType: Refuse, TrailingText: Refuse, EmptyBody: Refuse, EmptyObject: Accept,
 		NullFields: Refuse, UnknownFields: Ignore, ReadOnlyFields: Ignore, OmittedFields: Keep,

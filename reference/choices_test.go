@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 // flips has a row for each value of each choice that is not the default, with its
@@ -19,6 +21,21 @@ var flips = []struct {
 }{
 	// Identifying the user.
 	{`WWWAuthenticate=ApiKey realm="x"`, headerOf(campaignPath, "WWW-Authenticate"), "ApiKey", `ApiKey realm="x"`},
+	{"KeyHeader=X-Key", anonymous(empty, "X-Key", ownerKey), "401", "200"},
+	{"KeyHeader=X-Key", anonymous(empty, "X-API-Key", ownerKey), "200", "401"},
+	{"KeyHeader=Authorization: Bearer {key}", anonymous(empty, "Authorization", "bearer "+ownerKey), "401", "200"},
+	{"KeyHeader=Authorization: Bearer {key}", anonymous(empty, "Authorization", "Token "+ownerKey), "401", "401"},
+	{"KeyHeader=Authorization: Bearer {key}", anonymous(empty, "Authorization", ownerKey), "401", "401"},
+	{"KeyHeader=Authorization: Bearer {key}, AnyScheme=true", anonymous(empty, "Authorization", "Token "+ownerKey), "401", "200"},
+	{"KeyHeader=Authorization: Bearer {key}, AnyScheme=true", anonymous(empty, "Authorization", ownerKey), "401", "200"},
+	{"KeyHeader=Authorization: Basic {key}", anonymous(empty, "Authorization", "Basic "+basic("Owner", ownerKey)), "401", "200"},
+	{"KeyHeader=Authorization: Basic {key}", anonymous(empty, "Authorization", "Basic "+basic("Nobody", ownerKey)), "401", "401"},
+	{"KeyHeader=Authorization: Basic {key}", anonymous(empty, "Authorization", "Basic "+ownerKey), "401", "401"},
+	{"KeyHeader=Cookie: session={key}", anonymous(empty, "Cookie", "a=b; session="+ownerKey), "401", "200"},
+	{"KeyQuery=api_key", anonymous(empty + "?page=1&api_key=" + percentEncoded(ownerKey)), "401", "200"},
+	{"KeyQuery=api_key", anonymous(empty, "X-API-Key", ownerKey), "200", "401"},
+	{"Tenant=X-Tenant: eu-1", anonymous(empty, "X-API-Key", ownerKey, "X-Tenant", "eu-2"), "200", "400"},
+	{"Tenant=X-Tenant: eu-1", anonymous(empty, "X-API-Key", ownerKey, "X-Tenant", "eu-1"), "200", "200"},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=" + ownerKey), "401", "200"},
 	{"KeyAsBearer=true", anonymous("GET /creatives/210/media-files", "Authorization", "Bearer "+ownerKey), "401", "200"},
 
@@ -128,7 +145,18 @@ var flips = []struct {
 	},
 }
 
+func basic(user, password string) string { return fixtures.JoinBasic(user, password) }
+
+// percentEncoded writes a text as a query may have it.
+func percentEncoded(text string) (all string) {
+	for _, b := range []byte(text) {
+		all += fmt.Sprintf("%%%02x", b)
+	}
+	return all
+}
+
 const (
+	empty        = "GET /creatives/210/media-files"
 	emptyList    = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
 	profilePath  = "PATCH /connection-profiles/12"
 	hostPath     = "PATCH /connection-profiles/12/rules/34/hosts/56"

@@ -83,7 +83,7 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{fixtures.DefaultKeyHeader, "Content-Type", "X-Adconform-Case", "X-Request-Id"},
+		AllowedHeaders: []string{fixtures.DefaultKeyHeader, "Authorization", "Content-Type", "X-Adconform-Case", "X-Request-Id"},
 		ExposedHeaders: []string{"X-RateLimit-IPRemaining", "Retry-After", "Allow"},
 		MaxAge:         600, // seconds
 	}).Handler(next)

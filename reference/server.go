@@ -38,6 +38,7 @@ type Options struct {
 // requests at a time.
 type Server struct {
 	choices Choices
+	users   []fixtures.User
 	store   *store
 	mux     *http.ServeMux
 	log     *slog.Logger
@@ -49,7 +50,7 @@ func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
-	s := &Server{choices: o.Choices, mux: http.NewServeMux(), log: o.Logger, now: func() time.Time {
+	s := &Server{choices: o.Choices, users: o.World.Users, mux: http.NewServeMux(), log: o.Logger, now: func() time.Time {
 		return time.Now().Add(time.Duration(o.Choices.Clock) * time.Second)
 	}}
 	if s.log == nil {
@@ -133,6 +134,10 @@ func (s *Server) operations() map[string]map[string]operation {
 
 // ServeHTTP implements http.Handler. It refuses untidy paths, which the mux would redirect.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !hasEntered(r) {
+		s.choices.Entrance(s, s.users).ServeHTTP(w, r)
+		return
+	}
 	if r.URL.Path != path.Clean("/"+r.URL.Path) {
 		s.write(w, s.errorAnswer(r, notFound()))
 		return

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 
@@ -129,8 +130,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	}
 	line("the owner's", strings.Join(objects[false], ", "))
 	line("another's", strings.Join(objects[true], ", "))
-	line("try it", fmt.Sprintf("curl -i -H %s %s", wire.Quote(t.Credentials.Header+": "+t.Credentials.Owner),
-		wire.Quote(fmt.Sprintf("%s/creatives/%s/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID))))
+	line("try it", tryLine(t))
 	line("read it", origin+reference.DocsPath)
 	if o.control {
 		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
@@ -138,4 +138,21 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	if o.targetFile != "" {
 		line("test it", "adconform run "+wire.Quote(o.targetFile))
 	}
+}
+
+// tryLine returns a line for a shell that lists media files as the owner.
+func tryLine(t *fixtures.Target) string {
+	words := []string{"curl", "-i"}
+	header := func(name, value string) { words = append(words, "-H", wire.Quote(name+": "+value)) }
+	address := fmt.Sprintf("%s/creatives/%s/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID)
+	form, key := t.Credentials.Form(), t.Credentials.Owner
+	if form.Query != "" {
+		address += "?" + form.Query + "=" + url.QueryEscape(key)
+	} else {
+		header(form.Header, form.Value(key))
+	}
+	for _, h := range t.Headers {
+		header(h.Name, h.Value)
+	}
+	return strings.Join(append(words, wire.Quote(address)), " ")
 }

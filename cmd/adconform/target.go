@@ -206,6 +206,6 @@ func (v *varied) handler() http.Handler {
 // target returns the target file of the reference at a base URL.
 func (v *varied) target(baseURL string) *fixtures.Target {
 	t := v.world.Target(baseURL)
-	faults.Target(t, v.changes...)
+	faults.Env{World: v.world}.Target(t, v.changes...)
 	return t
 }

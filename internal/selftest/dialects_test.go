@@ -26,7 +26,7 @@ func spoken() []faults.Server {
 func TestTargetFilesOfDialects(t *testing.T) {
 	for _, d := range spoken() {
 		want := fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2")
-		faults.Target(want, d)
+		faults.Env{World: fixtures.DefaultWorld()}.Target(want, d)
 		file := strings.TrimPrefix(d.ID, "dialect/") + "/target.yaml"
 		data, err := dialects.Files.ReadFile(file)
 		noError(t, err)

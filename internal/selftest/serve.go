@@ -42,7 +42,8 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if err != nil {
 		return nil, err
 	}
-	handler := faults.Env{Contract: spec.Load(), World: world}.Around(server, *t)
+	env := faults.Env{Contract: spec.Load(), World: world}
+	handler := env.Around(server, *t)
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, errors.Join(err, server.Close())
@@ -60,7 +61,7 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if o.Target != nil {
 		o.Target(target)
 	}
-	faults.Target(target, *t)
+	env.Target(target, *t)
 	if t.Clause != "" { // each request that hangs costs that much; a variant is not flagged because the machine is busy
 		target.Limits.Timeout = 2 * time.Second
 	}

@@ -58,7 +58,6 @@ type Server struct {
 	// Fields of a variant.
 	Open []string // ids of spec/open.yaml at which it differs; none if the difference does not matter on the wire
 	Thin bool     // the target file does not give everything that a complete run needs
-	Ends bool     // a key stops working, so that a run shows nothing more and is inconclusive
 }
 
 // Kind returns "fault" or "variant".
@@ -85,14 +84,16 @@ func Choices(servers ...Server) reference.Choices {
 	return c
 }
 
-// Around wraps servers around a reference; the last one is outermost, but for dialects, which no fault and no other
-// variant sees.
+// Around wraps servers around a reference; the last one is outermost, but for the way in which requests carry keys, and
+// for dialects, which no fault and no other variant sees.
 func (env Env) Around(h http.Handler, servers ...Server) http.Handler {
 	for _, s := range servers {
 		if s.Wrap != nil {
 			h = s.Wrap(h, env)
 		}
 	}
+	choices := Choices(servers...)
+	h = choices.Entrance(h, env.World.Users)
 	for _, s := range servers {
 		if s.Dialect != nil {
 			h = s.Dialect.Before(h, env.Contract, env.World)
@@ -102,7 +103,9 @@ func (env Env) Around(h http.Handler, servers ...Server) http.Handler {
 }
 
 // Target makes a target file of the reference one of a server with these around it: the last one's pins count.
-func Target(t *fixtures.Target, servers ...Server) {
+func (env Env) Target(t *fixtures.Target, servers ...Server) {
+	choices := Choices(servers...)
+	choices.Target(t, env.World.Users)
 	t.Open = fixtures.Pins{}
 	for _, s := range servers {
 		maps.Copy(t.Open, s.Pins)
@@ -127,7 +130,7 @@ func All(contract *spec.Contract) []Server {
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
-			wrongKeys, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
+			wrongKeys, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
 			afterDeletes, lastPages, brokenOff, behindGateways)
 		switch {
 		case s.op.Updates():

@@ -31,6 +31,15 @@ func authentication(s *Specs, op *spec.Operation) {
 	unknown := keyForm(unknownKey)
 	// One ends the string that the key is compared in, whatever condition surrounds it; the others leave what follows whole.
 	sql := map[int]string{1: "KEY%' OR '1'='1", 2: "KEY%') OR ('1'='1"}[place]
+	injected := cmp.Or(sql, "KEY'-- ' OR '1'='1' OR '1' LIKE '%")
+	form := s.Target.Credentials.Form()
+	other := "a bearer token"
+	if strings.EqualFold(form.Scheme(), "Bearer") {
+		other = "HTTP's Basic authentication"
+	}
+	if form.IsCookie() {
+		injected = cookieSafe.Replace(injected)
+	}
 	end, otherEnd := "with its last characters changed", derived(changeEnd)
 	switch {
 	case place == 1 && s.Target.Credentials.Stranger != "":
@@ -38,7 +47,9 @@ func authentication(s *Specs, op *spec.Operation) {
 	case place == 2:
 		short, shorten = "without its first character", shorterBefore
 	case op.Lists():
-		unknown = made("null") // of a user who has none
+		if !form.IsBasic() { // in which an unknown key is one of an unknown user
+			unknown = made("null") // of a user who has none
+		}
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
 	}
 	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
@@ -55,25 +66,28 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"last-third-key", "the owner's key " + end, otherEnd, Options{Quick}},
 		{"first-third-key", "the owner's key with its first characters changed", derived(changeStart), Options{optionIf(place > 0, Deep)}},
 		{
-			"sql-key", "the owner's key with a quote and SQL after it", derived(within(cmp.Or(sql, "KEY'-- ' OR '1'='1' OR '1' LIKE '%"))),
+			"sql-key", "the owner's key with a quote and SQL after it", derived(within(injected)),
 			Options{optionIf(place > 0, Quick)},
 		},
-		{"bearer-token", "no key, and a bearer token", noKey, nil},
+		{"bearer-token", "no key, and " + other, noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
-		key := row.Sends(c, c.Owner().Value)
-		skipUnless(c, key.Value != c.Owner().Value, judge.ByTarget, "the owner's key has no other form of this kind")
+		secret := secretOf(form, c.Owner().Value)
+		key := row.Sends(c, secret)
+		skipUnless(c, key.Value != secret, judge.ByTarget, "the owner's key has no other form of this kind")
+		isForeign := strings.Contains(key.Value, "\xe9")
 		key.Name = cmp.Or(key.Name, strings.TrimSuffix(row.Name, "-key"))
+		key = joined(form, c.Owner().Value, key)
 		request := Request(c, o)
 		switch { // no other credential stands in for a key
-		case row.Name == "bearer-token":
+		case row.Name == "bearer-token" && other == "a bearer token":
 			Header("Authorization", "Bearer x")(&request)
-		case row.Name == "empty-key" && basic && !c.Target.Credentials.Form().InHeader("Authorization"):
+		case row.Name == "bearer-token", row.Name == "empty-key" && basic && !form.InHeader("Authorization"):
 			Header("Authorization", "Basic eDp4")(&request)
 		}
 		As(key).Called(row.Words)(&request)
 		request.Raw = key == anonymous
 		a := c.Send(request)
-		if a.Status == 400 && strings.Contains(key.Value, "\xe9") {
+		if a.Status == 400 && isForeign {
 			c.Expect(a).To(BeAnswered()) // it need not reach the server
 			return
 		}
@@ -220,6 +234,9 @@ func made(key string) keyForm {
 }
 
 func unknownKey(c *Case, owner string) wire.Credential {
+	if form := c.Target.Credentials.Form(); form.IsBasic() {
+		return otherUser(c.Fake.Key(16), c.Owner().Value)
+	}
 	return public("unknown", c.Fake.Key(max(16, len(owner))))
 }
 
@@ -250,7 +267,7 @@ func shorterBefore(owner string) (key, shell string) {
 // that it knows for the rest.
 func withStrangersEnd(c *Case, owner string) wire.Credential {
 	const separators = ".:_-~/"
-	stranger := c.Stranger().Value
+	stranger := secretOf(c.Target.Credentials.Form(), c.Stranger().Value)
 	at, from := strings.LastIndexAny(owner, separators), strings.LastIndexAny(stranger, separators)
 	if at < 0 || from < 0 {
 		at, from = len(owner)-min(3, len(owner)/3), max(0, len(stranger)-3)

@@ -23,15 +23,15 @@ var kinds = []struct {
 	test []behaviour
 }{
 	{(*spec.Operation).Lists, []behaviour{
-		shownLists, pagesTogether, ownLists, authentication, guarded, permission, notFound, openLists, malformedIDs, undecodable,
+		shownLists, pagesTogether, ownLists, authentication, guarded, permission, keySchemes, notFound, openLists, malformedIDs, undecodable,
 		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Reads, []behaviour{
-		shownObjects, authentication, permission, notFound, malformedIDs, undecodable, wear,
+		shownObjects, authentication, permission, keySchemes, notFound, malformedIDs, undecodable, wear,
 		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Updates, []behaviour{
-		acceptedUpdates, authentication, permission, notFound, malformedBodies, wrongFields, severalWrongFields,
+		acceptedUpdates, authentication, permission, keySchemes, notFound, malformedBodies, wrongFields, severalWrongFields,
 		texts, openBodies, partialBodies, malformedIDs, undecodable, wear, updatesShow, foreignUnchanged, fieldsAlone,
 		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
 	}},

@@ -1,0 +1,92 @@
+package specs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// cookieSafe encodes what the value of a cookie may not contain (RFC 6265, 4.1.1). Many servers decode it.
+var cookieSafe = strings.NewReplacer(" ", "%20", `"`, "%22", "%", "%25", "'", "%27", ",", "%2C", ";", "%3B", `\`, "%5C")
+
+// secretOf returns the part of a key that identifies its user: of HTTP's Basic authentication the password or,
+// if there is no password, the name. Two base64 texts may be one credential, so another text alone proves nothing.
+func secretOf(form fixtures.KeyForm, key string) string {
+	if !form.IsBasic() {
+		return key
+	}
+	user, password, _ := fixtures.SplitBasic(key)
+	if password == "" {
+		return user
+	}
+	return password
+}
+
+// joined puts a key that was made of the owner's secret in the place of that secret. An empty one stays empty: then only
+// the scheme is sent.
+func joined(form fixtures.KeyForm, owner string, key wire.Credential) wire.Credential {
+	if !form.IsBasic() || !key.Send || key.Value == "" || key.Name == otherUserName {
+		return key
+	}
+	expression := key.Shell
+	if key.Public {
+		expression = key.Value
+	}
+	user, password, _ := fixtures.SplitBasic(owner)
+	if password == "" {
+		return basic(key.Name, key.Value, "", "${ADCONFORM_USER%%:*}", expression+":")
+	}
+	all := basic(key.Name, user, key.Value, "${ADCONFORM_USER#*:}", "${ADCONFORM_USER%%:*}:"+expression)
+	if expression == "" { // no shell makes it
+		all.Shell = ""
+	}
+	return all
+}
+
+const otherUserName = "unknown"
+
+// otherUser returns the owner's password with the name of an unknown user.
+func otherUser(name, owner string) wire.Credential {
+	_, password, _ := fixtures.SplitBasic(owner)
+	return basic(otherUserName, name, password, "${ADCONFORM_USER#*:}", name+":${"+fixtures.OwnerVariable+"}")
+}
+
+// basic returns a credential of HTTP's Basic authentication that is made of the owner's. secret is the expression of a
+// shell for the owner's secret, which the one of both parts refers to by the variable of the owner's key.
+func basic(name, user, password, secret, both string) wire.Credential {
+	shell := fmt.Sprintf(`$(ADCONFORM_USER=$(printf %%s "$%[1]s" | base64 -d); %[1]s=%s; printf %%s "%s" | base64 | tr -d '\n')`,
+		fixtures.OwnerVariable, secret, both)
+	return wire.Credential{Name: name, Value: fixtures.JoinBasic(user, password), Shell: shell, Send: true}
+}
+
+// Interface document, "not shown": the scheme of a key.
+func keySchemes(s *Specs, op *spec.Operation) {
+	form := s.Target.Credentials.Form()
+	if form.Scheme() == "" || op.Deletes() {
+		return
+	}
+	other := "Token"
+	if strings.EqualFold(form.Scheme(), other) {
+		other = "Key"
+	}
+	title := "A key with another authentication scheme, or without one, is refused with 401 or taken."
+	s.Case("open/key-scheme", title, Options{Observes("key-scheme", ""), Clause("AUTH-1")}, func(c *Case, o *Object) {
+		for _, sent := range []struct{ words, before string }{
+			{"the owner's key with the scheme " + other, other + " "}, {"the owner's key without a scheme", ""},
+		} {
+			request := Request(c, o)
+			request.As.Form = fixtures.KeyForm{Header: form.Header, Before: sent.before}
+			request.Note("key", sent.words, "")
+			switch a := send(c, request, BeAccepted().Or(401).Citing("AUTH-1")); {
+			case a.OK:
+				c.Observe("key-scheme", spec.Accepted)
+			case a.Status == 401:
+				c.Observe("key-scheme", spec.Refused)
+			}
+		}
+	})
+}
