@@ -112,9 +112,6 @@ var load = sync.OnceValue(func() *Contract {
 // Load returns the embedded contract. It is parsed once and must not be changed.
 func Load() *Contract { return load() }
 
-// OpenAPIFile is the path of openapi.yaml in the module.
-const OpenAPIFile = "spec/openapi.yaml"
-
 // OpenAPI returns the embedded OpenAPI document as written.
 func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 

@@ -3,6 +3,7 @@ package suites
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/adconform/adconform/spec"
@@ -29,10 +30,16 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
-		Bases: c.Bases, Disabled: c.Disabled,
+		Bases: c.Bases, Disabled: c.Disabled, Places: map[string]report.Place{},
+	}
+	if c.Target.File != "" {
+		r.Places[""] = report.Place{File: c.Target.File, Line: c.Target.Line("baseURL")}
 	}
 	for _, f := range findings {
 		r.Findings = append(r.Findings, *f)
+		if c.Target.File != "" {
+			r.Places[f.ID] = report.Place{File: c.Target.File, Line: c.Target.Line(e.subject(f))}
+		}
 	}
 	for _, o := range s.Observations() {
 		point := contract.OpenPoint(o.Point)
@@ -56,6 +63,25 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Passed: count[judge.Passed], Failed: count[judge.Failed], NotTested: count[judge.NotTested],
 	}
 	return r
+}
+
+// subject returns the key of the object in the target file that a finding is about: of what its case needs, the object
+// that the operation's path ends with, or else the last one.
+func (e *execution) subject(f *oracle.Finding) string {
+	i := slices.IndexFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == f.Case })
+	if i < 0 {
+		return judge.OwnKeys
+	}
+	subject, key := strings.TrimSuffix(judge.OwnKeys, "."), e.plan[i].Operation.Key()
+	for _, need := range e.plan[i].Needs {
+		switch {
+		case need == judge.OwnKey(key):
+			return need
+		case need != judge.NeedStranger:
+			subject = need
+		}
+	}
+	return subject
 }
 
 // answers turns the observations at an open point into answers to its question.

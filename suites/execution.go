@@ -149,6 +149,7 @@ func (e *execution) run(ctx context.Context) {
 		s.Abandon(session.StopReason(ctx))
 	}
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
+	stopped := e.outcome.SettleKeys() // answers to restoring requests show whether the keys still do not work
 	r := e.assemble(started, changes)
 	e.level(r)
 	if c.Decided != nil {
@@ -156,7 +157,7 @@ func (e *execution) run(ctx context.Context) {
 			c.Decided(result)
 		}
 	}
-	r.Stopped = cmp.Or(e.outcome.Liveness.Stopped(), e.mistake)
+	r.Stopped = cmp.Or(stopped, e.outcome.Liveness.Stopped(), e.mistake)
 	if ctx.Err() != nil {
 		r.Stopped = session.StopReason(ctx)
 		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))

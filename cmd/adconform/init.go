@@ -21,7 +21,7 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	from, force, yes := "", false, false
+	from, force, yes, o := "", false, false, newOptions()
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a target file",
@@ -39,25 +39,29 @@ never contains a key, only the names of the variables or files that hold them.`,
 			if _, err := os.Lstat(path); err == nil && !force {
 				return fmt.Errorf("%s already exists; name another file, or overwrite it with --force", path)
 			}
-			return a.init(cmd.Context(), path, from, a.asks() && !yes)
+			return a.init(cmd.Context(), path, from, a.asks() && !yes, &o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&from, "from", "", "base `URL`, to which the paths of the interface are appended")
 	f.BoolVar(&force, "force", false, "overwrite the file")
 	f.BoolVarP(&yes, "yes", "y", false, "ask nothing")
+	o.add(cmd, "overlay")
 	return cmd
 }
 
-func (a *app) init(ctx context.Context, path, from string, asks bool) error {
+func (a *app) init(ctx context.Context, path, from string, asks bool, o *options) error {
+	contract, err := loadContract(o.overlays)
+	if err != nil {
+		return err
+	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() { // before it asks
 		return fmt.Errorf("%s: %s is not a folder; create it, or name another file", path, filepath.Dir(path))
 	}
-	d, usual := &fixtures.Draft{File: path}, map[string]string{"credentials.owner": fixtures.OwnerVariable}
+	d, usual := &fixtures.Draft{File: path, IDs: contract.Keys()}, map[string]string{"credentials.owner": fixtures.OwnerVariable}
 	if _, set := a.Env(fixtures.StrangerVariable); set {
 		usual["credentials.stranger"] = fixtures.StrangerVariable
 	}
-	var err error
 	if from != "" {
 		err = d.Set("baseURL", from)
 	}
@@ -75,12 +79,16 @@ func (a *app) init(ctx context.Context, path, from string, asks bool) error {
 	if err != nil {
 		return err
 	}
-	return a.tellNext(ctx, d, asks)
+	return a.tellNext(ctx, d, asks, o)
 }
 
 // tellNext prints what to do next with a file that was written. After questions it checks whether the
 // file fits the target.
-func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error {
+func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool, o *options) error {
+	file := wire.Quote(d.File)
+	for _, overlay := range o.overlays {
+		file += " --overlay " + wire.Quote(overlay)
+	}
 	next := []string{d.File + " was written. Next:"}
 	if d.Values["baseURL"] == nil {
 		next = append(next, "  write your base URL into it")
@@ -92,15 +100,14 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool) error
 		}
 	}
 	if !asked || len(next) > 1 {
-		a.say(append(next, "  adconform doctor "+wire.Quote(d.File)+"   # what the file lacks, and what is therefore not tested")...)
+		a.say(append(next, "  adconform doctor "+file+"   # what the file lacks, and what is therefore not tested")...)
 		return nil
 	}
-	o := newOptions()
 	o.target = d.File
-	if err := a.onTarget(ctx, &o, "", a.doctor); err != nil && !errors.As(err, new(exitCode)) {
+	if err := a.onTarget(ctx, o, "", a.doctor); err != nil && !errors.As(err, new(exitCode)) {
 		return err
 	}
-	a.say(next[0], "  write into it what is missing, or test without it:", "  adconform run "+wire.Quote(d.File)+" --report report")
+	a.say(next[0], "  write into it what is missing, or test without it:", "  adconform run "+file+" --report report")
 	return nil
 }
 

@@ -48,6 +48,7 @@ type app struct {
 	Variables      []string // NAME or NAME=VALUE of every variable that Env knows
 	Interrupts     <-chan os.Signal
 	Exit           func(code int) // ends the process at once
+	Clock          clock          // paces the lines about progress; nil for that of the system
 	listen         func()         // makes Interrupts receive signals again after Ginkgo stopped that; may be nil
 }
 

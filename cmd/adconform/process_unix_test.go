@@ -284,6 +284,45 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	}
 }
 
+// A run without a terminal says at each tick how far it is, also while the target does not answer; a quiet one does not.
+func TestProgressIntoAPipeIsALineForEachTick(t *testing.T) {
+	ticks, errs := make(chan time.Time), newBuffer()
+	reference, requests := reftest.New(t, fixtures.DefaultWorld(), nil), new(atomic.Int64)
+	target, _ := serving(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 100 {
+			ticks <- time.Now().Add(time.Minute)
+			for !strings.Contains(errs.String(), "; about ") {
+				<-errs.seen
+			}
+		}
+		reference.ServeHTTP(w, r)
+	}))
+	every := func(every time.Duration) (<-chan time.Time, func()) {
+		if every != 30*time.Second {
+			t.Errorf("a line every %s", every)
+		}
+		return ticks, func() {}
+	}
+	a := &app{Stdout: newBuffer(), Stderr: errs, Env: lookup(nil), Exit: func(int) {}, Clock: every}
+	if code := a.run([]string{"run", target, "--depth", "quick", "--concurrency", "1"}); code != report.ExitConforming {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	line := regexp.MustCompile(`(?m)^adconform: after 1m\d?0?s?: \d+ of \d+ cases, (9\d|10\d) requests, 0 findings; about \d+s left$`)
+	if !line.MatchString(errs.String()) {
+		t.Error(errs)
+	}
+	p := progress{w: errs, of: 3, started: time.Now()}
+	p.tick(p.started.Add(30 * time.Second))
+	p.done = 3
+	p.tick(p.started.Add(90 * time.Second))
+	if want := "adconform: after 30s: 0 of 3 cases, 0 requests, 0 findings; time left unknown\n" +
+		"adconform: after 1m30s: 3 of 3 cases, 0 requests, 0 findings; confirming findings and restoring objects\n"; !strings.HasSuffix(errs.String(), want) {
+		t.Error(errs)
+	}
+	a.Clock = func(time.Duration) (<-chan time.Time, func()) { t.Error("a quiet run has a clock"); return nil, nil }
+	a.run([]string{"run", target, "--quiet", "--case", "updateCampaign/401/no-key"})
+}
+
 // A run that is killed does not leave the report of an earlier run in place. A gate must
 // not pass if its report cannot be written.
 func TestTheReportIsGoneWhileTheNextRunsAndHasToBeWritten(t *testing.T) {

@@ -82,28 +82,26 @@ need one are not tested; adconform init --from URL writes a target file.`,
 }
 
 func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error {
-	if _, err := c.Sendable(); err != nil {
+	plan, err := c.Sendable()
+	if err != nil {
 		return err // before waiting for the target
 	}
 	if err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
-	columns := columnsOf(a.Stderr)
-	if o.verbose {
-		c.Record, columns = a.exchange, 0
+	p := progress{
+		w: a.Stderr, accepts: c.Baseline != nil, bases: c.Bases, started: time.Now(), of: len(plan), reported: map[string]bool{},
 	}
-	p := progress{w: a.Stderr, accepts: c.Baseline != nil, bases: c.Bases, started: time.Now(), reported: map[string]bool{}}
+	stop := func() {}
 	if !o.quiet {
-		p.columns, c.Progress, c.Decided = columns, p.result, p.decided
-		if columns == 0 {
-			a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, c.Depth, c.Seed)
-		}
+		stop = a.show(&p, c, o.verbose)
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
 	r, err := suites.RunGinkgo(ctx, c)
 	if a.listen != nil {
 		a.listen() // a second interrupt must not end the process while reports are written
 	}
+	stop()
 	p.end()
 	switch {
 	case err != nil:
@@ -112,6 +110,24 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		return interrupted
 	}
 	return a.finish(o, r)
+}
+
+// show makes a run show its progress until stop is called.
+func (a *app) show(p *progress, c *suites.Config, verbose bool) (stop func()) {
+	if c.Progress, c.Decided, c.Record = p.result, p.decided, p.exchange; verbose {
+		c.Record = func(ex *wire.Exchange) {
+			p.exchange(ex)
+			a.exchange(ex)
+		}
+	} else if p.columns = columnsOf(a.Stderr); p.columns > 0 {
+		return func() {}
+	}
+	a.note("testing %s (depth %s, seed %d)", c.Target.BaseURL, c.Depth, c.Seed)
+	ticks := a.Clock
+	if ticks == nil {
+		ticks = systemClock
+	}
+	return p.follow(ticks)
 }
 
 const putsBack = "interrupted, restoring changed objects; interrupt again to stop at once"

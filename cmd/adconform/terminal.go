@@ -8,15 +8,11 @@ import (
 	"math"
 	"os"
 	"strings"
-	"time"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -92,58 +88,6 @@ var looks = map[report.Mark]lipgloss.Style{
 func (a *app) asks() bool {
 	in, ok := a.Stdin.(*os.File)
 	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
-}
-
-// progress shows the progress of a run and the time left on a terminal, by one line that is rewritten.
-// Elsewhere it writes a line for each finding, which can be searched. Its methods are called by one goroutine
-// at a time.
-type progress struct {
-	w        io.Writer
-	columns  int          // of the terminal; 0: no line is rewritten
-	accepts  bool         // a baseline may accept findings, so only the end of the run shows what fails it
-	bases    []spec.Basis // of the violations that fail the run
-	started  time.Time
-	reported map[string]bool
-}
-
-const (
-	erase = "\r\x1b[K"
-	edge  = 3 // columns that the line leaves free
-)
-
-// end erases the rewritten line.
-func (p *progress) end() {
-	if p.columns > 0 {
-		fmt.Fprint(p.w, erase)
-	}
-}
-
-// result is called with each result as it comes. Findings that may still be dropped are left to the end.
-func (p *progress) result(done, of int, r *judge.Result) {
-	if r.Decided() {
-		p.decided(r)
-	}
-	if p.columns == 0 {
-		return
-	}
-	left := time.Since(p.started) * time.Duration(of-done) / time.Duration(done)
-	text := fmt.Sprintf("%d/%d, %s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
-		left.Round(time.Second), wording.Printable(r.Case.ID))
-	fmt.Fprint(p.w, erase+wording.Clip(text, p.columns-edge))
-}
-
-// decided is called with each result again at the end, with its final findings, and reports
-// causes that were not reported before. Notices are left to the summary.
-func (p *progress) decided(r *judge.Result) {
-	for _, f := range r.Findings {
-		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
-			continue
-		}
-		if p.reported[f.CauseWords] = true; p.columns == 0 {
-			mark := map[bool]string{true: "FAIL", false: "found"}[!p.accepts && report.IsCounted(p.bases, f.Basis)]
-			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
-		}
-	}
 }
 
 // exchange prints an exchange, for --verbose.

@@ -161,7 +161,10 @@ func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
 	}
 	broken, whole := r.Verdict == report.Nonconforming, o.depth(t) > judge.Quick
 	switch {
-	case t.Clause == "" && (broken || whole && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.Thin)):
+	case t.Ends && r.Verdict == report.Inconclusive:
+		is.Verdict = Passed
+		return
+	case t.Clause == "" && (broken || t.Ends || whole && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.Thin)):
 		is.Verdict, is.Findings = Flagged, append(breaches(r), report.VerdictLine(r))
 		return
 	case t.Clause == "":

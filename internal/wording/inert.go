@@ -4,6 +4,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Inert escapes what the runner of a pipeline would obey in its log: ::command of GitHub at the beginning of a
@@ -38,6 +39,7 @@ func InertWriter(w io.Writer) io.Writer { return &inertWriter{to: w} }
 
 type inertWriter struct {
 	to     io.Writer
+	mu     sync.Mutex
 	inLine bool // the last text did not end its line
 }
 
@@ -45,6 +47,8 @@ type inertWriter struct {
 func (w *inertWriter) Unwrap() io.Writer { return w.to }
 
 func (w *inertWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	rest, begun := string(p), ""
 	if end := strings.IndexAny(rest, lineBreak); w.inLine && end >= 0 {
 		begun, rest = rest[:end], rest[end:]

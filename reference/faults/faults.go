@@ -58,6 +58,7 @@ type Server struct {
 	// Fields of a variant.
 	Open []string // ids of spec/open.yaml at which it differs; none if the difference does not matter on the wire
 	Thin bool     // the target file does not give everything that a complete run needs
+	Ends bool     // a key stops working, so that a run shows nothing more and is inconclusive
 }
 
 // Kind returns "fault" or "variant".

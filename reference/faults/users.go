@@ -16,6 +16,9 @@ import (
 // refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be there: a
 // part of the server has lost it, or never learned of it.
 func refusals(s *seeds, _ *spec.Operation) {
+	moment := func(x *exchange) bool { n := x.count(); return anyUser(x) && n > 100 && n <= 105 }
+	s.fault("auth/unknown-for-a-moment", "AUTH-4 AUTH-2 AUTH-3 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5", "Five requests in a row know no key",
+		when(moment, refuse(401)))
 	refused := func(id, clauses, op, sentence string, status int, is ...condition) {
 		s.fault(id, clauses, sentence, when(of(op), when(all(is...), refuse(status))))
 	}
@@ -162,6 +165,11 @@ func refusedOwner(s *seeds, op *spec.Operation) {
 	}
 	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
 		when(all(byOwner, nth(5)), refuse(401)))
+	later := topic(s, "auth/", "AUTH-4 AUTH-2 AUTH-3 EFFECT-1 ERR-1 ERR-3 ERR-4 operation", func(status int) behaviour {
+		return when(all(byOwner, beyond(4)), refuse(status))
+	})
+	later("owner-unknown-later", "from the fifth request on the owner's key is not known", 401)
+	later("owner-forbidden-later", "from the fifth request on the owner has no permission", 403)
 	if !op.Deletes() {
 		s.fault("life/gone-after-five", "EFFECT-3 DELETE-4 operation", "after five requests the object is not found any more",
 			when(all(byOwner, onMine, beyond(5)), refuse(404)))
@@ -241,8 +249,34 @@ func sharedUser(s *seeds, op *spec.Operation) {
 	shared("stranger", "a stranger's request", byStranger)
 }
 
+// missing selects requests for what does not exist, whoever sends them.
+func missing(x *exchange) bool {
+	of := *x
+	of.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: func(bool) bool { return false }}
+	return of.forward().status == http.StatusNotFound
+}
+
 // userVariants are servers on which requests of two users do not overlap, or not always.
 func userVariants(s *seeds) {
+	// From a request on, everybody whom the condition selects is refused.
+	ends := func(id, sentence string, last int64, status int, is condition) {
+		s.variant("key/"+id, sentence, "", when(all(beyond(last), is), refuse(status))).Ends = true
+	}
+	ends("expires-at-once", "After 20 requests no key is known any more", 20, 401, anyUser)
+	ends("expires", "After 150 requests no key is known any more", 150, 401, anyUser)
+	ends("expires-late", "After 600 requests the owner's key is not known any more", 600, 401, byOwner)
+	expires := when(all(beyond(300), anyUser), refuse(401))
+	looksUp := func(x *exchange) *answer {
+		if x.op != nil && missing(x) {
+			return refuse(404)(x)
+		}
+		return expires(x)
+	}
+	s.variant("key/expires-behind-ids", "After 300 requests no key is known any more; what does not exist is answered 404 to everybody",
+		"error-precedence", looksUp).Ends = true
+	ends("strangers-expires", "After 200 requests the stranger's key is not known any more", 200, 401, byStranger)
+	ends("quota-used-up", "After 250 requests everything is answered 403", 250, 403, always)
+	ends("owners-quota-used-up", "After 100 requests the owner is answered 403", 100, 403, byOwner)
 	earlier := func(id, sentence string, does behaviour) { s.variant(id, sentence, "", nil).Wrap = does.early }
 	earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", func(x *exchange) *answer {
 		turn := first(x, "turn", new(sync.Mutex))

@@ -94,11 +94,6 @@ func requestVariants(s *seeds) {
 			return cmp.Or(x.refused(), does(x))
 		}))
 	}
-	// missing selects requests for what does not exist, whoever sends them.
-	missing := func(x *exchange) bool {
-		x.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: func(bool) bool { return false }}
-		return x.forward().status == http.StatusNotFound
-	}
 	mixed := func(x *exchange) bool {
 		return len(x.ids) == 3 && byOwner(x) && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
 	}

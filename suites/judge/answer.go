@@ -48,6 +48,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.judgeError(c, a)
+	t.judgeRefusedBeside(a)
 	if c.tried != nil {
 		c.tried.In, c.tried.Status = withoutAnswer(ex), a.Status
 	}

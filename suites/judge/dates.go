@@ -27,8 +27,8 @@ const lagging = 2 * time.Second
 // wait before another change can show more, or 0. A date in whole seconds need not move within a short run: the wait
 // is worth it only if the date lags behind the answer, or if patient is set.
 func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
-	if a.Exchange.Response == nil {
-		return 0 // it was lost
+	if a.Shown == nil {
+		return 0 // the update was refused, or its answer was lost
 	}
 	shown := o.first(func(e *Event) bool { return e.What == Constant })
 	if shown != nil && madeNow(o.Op, a.Shown, a.Exchange) { // its date of creation may be the time of the answer

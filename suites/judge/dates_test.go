@@ -48,6 +48,22 @@ func TestADateThatStandsStill(t *testing.T) {
 	}
 }
 
+// An update that was refused, or got no answer, has no date.
+func TestARefusedUpdateHasNoDate(t *testing.T) {
+	noon := time.Date(2025, 6, 15, 12, 0, 10, 0, time.UTC)
+	refused := &wire.Exchange{Start: noon.Add(time.Minute), Response: &wire.Response{Status: http.StatusUnauthorized}}
+	lost := &wire.Exchange{Start: noon.Add(time.Minute), Err: &wire.TransportError{Kind: wire.Timeout}}
+	for _, ex := range []*wire.Exchange{refused, lost} {
+		m, op := newTestModel(t)
+		test, o := at(m, op, op), m.Object(op, op.Key())
+		o.note(Event{What: Dated, Date: &dating{oracle.Moment{Time: noon, Grain: time.Second, Zoned: true}, noon, true}})
+		wait := test.StandsStill(o, &Answer{Exchange: ex, Call: &Call{Op: op, Object: o}}, true)
+		if found := test.Result.Findings; wait != 0 || len(found) > 0 {
+			t.Errorf("%v: waits for %s, found %+v", ex, wait, found)
+		}
+	}
+}
+
 // Two updates of one object at once are judged in the order in which they were sent. If the first was refused by a limiter
 // and sent again, the second has the earlier date.
 func TestTheDateOfAnUpdateThatWasAnsweredBeforeAnotherMayBeEarlier(t *testing.T) {

@@ -33,13 +33,14 @@ type Outcome struct {
 	Traffic  Traffic     // so far
 
 	facts map[Fact]bool
+	stops map[string]*stopped // keys that have stopped, by user
 }
 
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
-		absent: map[string][]string{},
+		absent: map[string][]string{}, stops: map[string]*stopped{},
 	}
 }
 
@@ -149,6 +150,7 @@ type Traffic struct {
 func (b *Outcome) count(ex *wire.Exchange) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.noteStop(ex.Stop)
 	n := &b.Traffic
 	n.Requests += ex.Attempts + ex.Beside
 	n.RateLimited += ex.RateLimited

@@ -40,6 +40,13 @@ func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.finding })
 	if r.violated() {
 		b.uncover(d.finding)
+	}
+	b.void(r, reason)
+}
+
+// void makes a case count as not tested, unless it has violations.
+func (b *Outcome) void(r *Result, reason string) {
+	if r.violated() {
 		return
 	}
 	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason

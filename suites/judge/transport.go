@@ -31,6 +31,11 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 // decides at the end of the run whether the loss is a violation.
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
+	if ex.Stop != nil { // the target refused the request, and is not judged by that
+		t.NotTested(ByOperator, ex.Err.Detail)
+		t.Model.Outcome.noteStopped(t, a)
+		return
+	}
 	if c.Wire != nil && ex.Err.Kind == wire.BadRequest { // it cannot be sent on the connections of this target
 		return
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -245,8 +247,7 @@ type sarifRun struct {
 		ExitCode            int
 		ExitCodeDescription string
 	}
-	Artifacts []struct{ Contents message }
-	Results   []struct {
+	Results []struct {
 		RuleID, Level       string
 		Message             message
 		PartialFingerprints map[string]string
@@ -293,17 +294,14 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	contract := spec.Load()
 	rules := run.Tool.Driver.Rules
 	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) ||
-		run.Artifacts[0].Contents.Text != string(spec.OpenAPI()) ||
 		run.Invocations[0].ExitCode != 1 || run.Invocations[0].ExitCodeDescription != report.VerdictLine(r) {
-		t.Errorf("version %q, %d rules, %+v, or the document is not in it", run.Tool.Driver.Version, len(rules), run.Invocations)
+		t.Errorf("version %q, %d rules, %+v", run.Tool.Driver.Version, len(rules), run.Invocations)
 	}
 	var levels []string
 	for i, res := range run.Results {
 		f := r.Findings[i]
 		levels = append(levels, res.Level)
-		at := res.Locations[0].PhysicalLocation
-		if res.RuleID != f.Clause || len(res.Suppressions) != min(i, 1) ||
-			at.ArtifactLocation.URI != "spec/openapi.yaml" || at.Region.StartLine != contract.Operation(f.Operation).Line {
+		if res.RuleID != f.Clause || len(res.Suppressions) != min(i, 1) || res.Locations == nil || len(res.Locations) > 0 {
 			t.Errorf("result %d: %+v", i, res)
 		}
 	}
@@ -324,12 +322,48 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	}
 }
 
+// A location is a line of a file in the repository around the working directory, as code scanning wants it.
+func TestSARIFLocations(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"a/.git", "a/b"} {
+		noError(t, os.MkdirAll(filepath.Join(root, filepath.FromSlash(dir)), 0o700))
+	}
+	for _, file := range []string{"outside.yaml", "a/over lay.yaml", "a/b/target.yaml"} {
+		text := "actions:\n- target: $\n- target: $.paths['/campaigns/{campaignId}']\n"
+		noError(t, os.WriteFile(filepath.Join(root, filepath.FromSlash(file)), []byte(text), 0o600))
+	}
+	t.Chdir(filepath.Join(root, "a", "b"))
+	for _, row := range []struct {
+		file    string // of line 7
+		overlay string
+		want    string
+	}{
+		{"target.yaml", "", "b/target.yaml 7"},
+		{filepath.Join(root, "a", "b", "target.yaml"), "../over lay.yaml", "b/target.yaml 7"},
+		{"", "../over lay.yaml", "over%20lay.yaml 3"},
+		{"../../outside.yaml", "../over lay.yaml", "over%20lay.yaml 3"},
+		{"../../outside.yaml", "", ""},
+		{"gone.yaml", "", ""},
+		{".", "", ""},
+		{"", "", ""},
+	} {
+		r, got := made(), ""
+		r.Target.Overlay, r.Places = row.overlay, map[string]report.Place{r.Findings[0].ID: {File: row.file, Line: 7}}
+		for _, l := range sarif(t, r).Results[0].Locations {
+			got += fmt.Sprint(l.PhysicalLocation.ArtifactLocation.URI, " ", l.PhysicalLocation.Region.StartLine)
+		}
+		if got != row.want {
+			t.Errorf("%q, overlay %q: %q, want %q", row.file, row.overlay, got, row.want)
+		}
+	}
+}
+
 // A finding has the same identity in the next run, whatever value was seen, and no other finding has it.
 func TestFingerprints(t *testing.T) {
 	seen := map[string]bool{}
 	for _, res := range sarif(t, real(t)).Results {
 		print := res.PartialFingerprints["finding/v3"]
-		if print == "" || seen[print] {
+		if print == "" || seen[print] || res.PartialFingerprints["primaryLocationLineHash"] != print+":1" {
 			t.Errorf("fingerprint %q of %s is not unique", print, res.Message.Text)
 		}
 		seen[print] = true

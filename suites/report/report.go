@@ -87,8 +87,18 @@ type Report struct {
 	// Unanswered says why the target gave no answer at all.
 	Unanswered *wire.TransportError `json:"-"`
 
+	// Places are the lines of the target file that name what a finding is about, by the id of the finding, and at ""
+	// the target itself.
+	Places map[string]Place `json:"-"`
+
 	// Exchanges are kept for the formats that show them, if Config.Exchanges is set.
 	Exchanges []Exchange `json:"-"`
+}
+
+// Place is a line of a file.
+type Place struct {
+	File string
+	Line int // from 1
 }
 
 // Level says how much a verdict covers.

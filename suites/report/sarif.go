@@ -1,8 +1,13 @@
 package report
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
@@ -13,15 +18,14 @@ import (
 // object is an object of JSON.
 type object = map[string]any
 
-// WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): rules are clauses, and locations are
-// lines of the OpenAPI document, which the file contains, since the repository that
-// shows the findings is the target's.
+// WriteSARIF writes the findings as SARIF 2.1.0 (OASIS): rules are clauses, and locations are lines of the operator's
+// files, since the repository that shows the findings is the target's.
 func (v *View) WriteSARIF(w io.Writer) error {
 	contract := spec.Load()
 	version := strings.TrimPrefix(strings.Replace(v.Suite.Version, "devel", "0.0.0-devel", 1), "v") // readers require a number
 	results, rules := []object{}, []object{}
 	for i := range v.Findings {
-		results = append(results, sarifResult(&v.Findings[i], contract))
+		results = append(results, v.sarifResult(&v.Findings[i], contract))
 	}
 	for _, c := range contract.Clauses {
 		rules = append(rules, sarifRule(c))
@@ -29,7 +33,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 	if text := v.sarifVerdict(); text != "" {
 		results = append(results, object{
 			"ruleId": verdictRule, "level": "error", "message": sarifText(sarifMessage(text)),
-			"partialFingerprints": object{"finding/v3": verdictRule}, "locations": sarifLocations(1),
+			"partialFingerprints": fingerprints(oracle.Cause{Check: verdictRule}.ID()), "locations": v.sarifLocations(v.Places[""], nil),
 		})
 		rules = append(rules, object{
 			"id": verdictRule, "shortDescription": sarifText("A run fails for another reason than a finding."),
@@ -46,7 +50,6 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		"invocations": []object{{
 			"executionSuccessful": !v.Interrupted && v.Stopped == "", "exitCode": v.ExitCode, "exitCodeDescription": v.Headline,
 		}},
-		"artifacts":  []object{{"location": object{"uri": spec.OpenAPIFile}, "contents": sarifText(string(spec.OpenAPI()))}},
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{
 			"verdict": v.Verdict, "level": v.Level, "notShown": v.NotShown, "target": wording.Printable(v.Target.Name),
@@ -84,15 +87,18 @@ func sarifRule(c *spec.Clause) object {
 // sarifLevels maps severities to levels.
 var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
 
-// sarifResult returns a finding at the line of its operation in the document.
-func sarifResult(f *oracle.Finding, contract *spec.Contract) object {
-	line := 1
-	if op := contract.Operation(f.Operation); op != nil {
-		line = op.Line
-	}
+// fingerprints returns the names by which code scanning recognises a result in the next run. GitHub reads only
+// primaryLocationLineHash, which ends with the number of the result among those with the same hash.
+func fingerprints(id string) object {
+	return object{"finding/v3": id, "primaryLocationLineHash": id + ":1"}
+}
+
+// sarifResult returns a finding.
+func (v *View) sarifResult(f *oracle.Finding, contract *spec.Contract) object {
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
-		"partialFingerprints": object{"finding/v3": f.ID}, "properties": f, "locations": sarifLocations(line),
+		"partialFingerprints": fingerprints(f.ID), "properties": f,
+		"locations": v.sarifLocations(v.Places[f.ID], contract.Operation(f.Operation)),
 	}
 	if f.Ignored != "" {
 		result["level"] = "warning"
@@ -122,11 +128,62 @@ func (v *View) sarifVerdict() string {
 	return wording.Printable(text)
 }
 
-// sarifLocations returns a line of the document as the place of a result.
-func sarifLocations(line int) []object {
+// sarifLocations returns the place in the target file, or else that of the operation in the overlay, if the file is in
+// the working tree: code scanning knows no others.
+func (v *View) sarifLocations(at Place, op *spec.Operation) []object {
+	uri, in := inWorkingTree(at.File)
+	if !in {
+		uri, in = inWorkingTree(v.Target.Overlay)
+		at.Line = lineOf(v.Target.Overlay, op)
+	}
+	if !in {
+		return []object{}
+	}
 	return []object{{"physicalLocation": object{
-		"artifactLocation": object{"uri": spec.OpenAPIFile, "index": 0}, "region": object{"startLine": line},
+		"artifactLocation": object{"uri": uri}, "region": object{"startLine": max(1, at.Line)},
 	}}}
+}
+
+// inWorkingTree returns the path of a file as a URI reference relative to the repository around the working directory
+// or, without one, to that directory.
+func inWorkingTree(file string) (uri string, in bool) {
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	path, err := filepath.Abs(file)
+	inside, failed := filepath.Rel(repository(), path)
+	if cmp.Or(err, failed) != nil || !filepath.IsLocal(inside) {
+		return "", false
+	}
+	return (&url.URL{Path: filepath.ToSlash(inside)}).String(), true
+}
+
+// repository returns the root of the Git repository around the working directory, or that directory.
+func repository() string {
+	working, _ := filepath.Abs(".")
+	for dir := working; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return working
+		}
+	}
+}
+
+// lineOf returns the first line of an overlay that has the path or the id of an operation, or 1.
+func lineOf(overlay string, op *spec.Operation) int {
+	text, err := wording.ReadFile(overlay, 1)
+	if err != nil || op == nil {
+		return 1
+	}
+	for i, line := range bytes.Split(text, []byte("\n")) {
+		if bytes.Contains(line, []byte(op.Path)) || bytes.Contains(line, []byte(op.ID)) {
+			return i + 1
+		}
+	}
+	return 1
 }
 
 // sarifMessage escapes what would be read as placeholders (SARIF 2.1.0

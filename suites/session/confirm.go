@@ -97,7 +97,7 @@ func (t *T) refusedOtherwise(o *judge.Object) bool {
 
 // mayAskStranger reports whether requests can be sent as the stranger.
 func (t *T) mayAskStranger() bool {
-	return t.Known().Target.Credentials.Stranger != "" && t.Ctx.Err() == nil
+	return t.Known().Target.Credentials.Stranger != "" && t.Ctx.Err() == nil && t.Known().Outcome.KeyStopped(judge.StrangerName) == ""
 }
 
 // exists finds out whether an object that was never served to its own user exists: if so, the stranger gets 403 for

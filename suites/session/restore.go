@@ -182,7 +182,8 @@ func (r *repair) restore(ctx context.Context) {
 	for range restores {
 		t = r.session.restorer(ctx, r.Object)
 		a = t.putBack(r.Object, values)
-		if a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || outcome.Liveness.Spared(r.Op.ID) {
+		isRefused := a.Exchange.Stop != nil
+		if isRefused || a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || outcome.Liveness.Spared(r.Op.ID) {
 			break
 		}
 	}
@@ -198,6 +199,8 @@ func (r *repair) restore(ctx context.Context) {
 	switch {
 	case errors.Is(context.Cause(t.Ctx), errSpared):
 		r.left("not tried: "+errSpared.Error(), a)
+	case a.Exchange.Stop != nil:
+		r.left(a.Exchange.Stop.Brief(), a)
 	case a.Exchange.Err != nil:
 		r.left("the target did not answer: "+a.Exchange.Err.Error(), a)
 	case !a.OK:

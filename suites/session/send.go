@@ -44,7 +44,7 @@ func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met
 // send sends requests, unless the case may send no more.
 func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 	t.judgePending()
-	if a := t.halted(calls[0].Op); a != nil {
+	if a := t.halted(calls...); a != nil {
 		return slices.Repeat([]*judge.Answer{a}, len(calls))
 	}
 	var requests []wire.Request
@@ -84,12 +84,26 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	}
 	r := wire.Request{
 		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Sent: c.Parts(),
+		MayBeForbidden: t.mayBeForbidden(c),
+	}
+	if c.Method == c.Op.Method && c.Target == "" && c.Wire == nil {
+		r.Operation = c.Op.ID
 	}
 	if c.Body != nil {
 		r.Body = append([]byte{}, c.Body.Raw...) // an empty one is a body, too
 		t.Test.Remember(c)
 	}
 	return r
+}
+
+// mayBeForbidden reports whether the user of a call may have no permission for what its path names.
+func (t *T) mayBeForbidden(c *judge.Call) bool {
+	for _, id := range t.Known().Target.Foreign {
+		if slices.Contains(c.Path, fmt.Sprint(id)) {
+			return true
+		}
+	}
+	return c.As.Name == judge.StrangerName
 }
 
 // receive records an exchange and keeps its answer until the case states what it expects.

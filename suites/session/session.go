@@ -275,7 +275,7 @@ func (s *Session) repeat(ctx context.Context) {
 		for round := range repeats {
 			t := s.Shared.again(ctx, r, uint64(round)+1)
 			t.runSafely()
-			whole = whole && ctx.Err() == nil && t.halted(r.Case.Operation) == nil
+			whole = whole && ctx.Err() == nil && t.halted(judge.Call{Op: r.Case.Operation}) == nil
 			t.confirm()
 			for _, f := range t.Test.Result.Findings {
 				rounds[f.CauseWords] |= 1 << round
@@ -341,13 +341,16 @@ func StopReason(ctx context.Context) string {
 	return "the run was interrupted"
 }
 
-// halted returns an answer to use for all further requests if a case may send no more, or nil.
-func (t *T) halted(op *spec.Operation) *judge.Answer {
+// halted returns an answer to use for these requests and all further ones if a case may not send them, or nil.
+func (t *T) halted(calls ...judge.Call) *judge.Answer {
 	if t.Test.Case.Class == classRestore {
 		return nil
 	}
 	live := t.Known().Outcome.Liveness
-	why := cmp.Or(live.Gone(), live.Silent(op.ID))
+	why := cmp.Or(live.Gone(), live.Silent(calls[0].Op.ID))
+	for _, c := range calls {
+		why = cmp.Or(why, t.Known().Outcome.KeyStopped(c.As.Name))
+	}
 	if why == "" {
 		return nil
 	}

@@ -154,6 +154,9 @@ func oddID(s *Specs, op *spec.Operation, i int, name, words string, form func(id
 	if words == malformed { // a router refuses letters for an id, but a lookup does not find 0
 		options = append(options, Observes("malformed-id"), func(c *judge.Case) {
 			c.Probe = name + map[bool]string{false: " for a " + noun(param)}[i == len(op.Params)-1]
+			if param.HasTexts() { // another check refuses it than one for a number
+				c.Probe += ", a text"
+			}
 		})
 	}
 	s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,

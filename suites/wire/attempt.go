@@ -86,6 +86,10 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 				c.spent.Store(nil)
 				c.noteAnswer()
 			}
+			if ex.Err == nil {
+				c.noteKeys(ex)
+				again = m.afterRefusal(ctx)
+			}
 		}
 	}
 }
@@ -327,6 +331,7 @@ const (
 	TooLarge    Kind = "too-large"    // head beyond maxHeader, body beyond maxBody
 	RateLimited Kind = "rate-limited" // still 429 when the bound on waiting was reached
 	Unavailable Kind = "unavailable"  // the same for 502 to 504, to ordinary requests, too
+	KeyStopped  Kind = "key-stopped"  // refused because of a key that no longer works, see KeyStop
 )
 
 // A TransportError states why an exchange has no complete response. Detail is
@@ -337,6 +342,9 @@ type TransportError struct {
 }
 
 func (e *TransportError) Error() string { return string(e.Kind) + ": " + e.Detail }
+
+// isPartial reports whether the response, if there is one, did not arrive whole.
+func (e *TransportError) isPartial() bool { return e.Kind != RateLimited && e.Kind != KeyStopped }
 
 func transportErrorf(kind Kind, format string, args ...any) *TransportError {
 	return &TransportError{kind, fmt.Sprintf(format, args...)}

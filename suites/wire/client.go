@@ -32,7 +32,7 @@ type Options struct {
 	// BaseURL is http(s)://host[:port][/base].
 	BaseURL string
 	Key     fixtures.KeyForm  // how a request carries its key
-	Secrets []Credential      // keys of the target file, of which only name and value matter
+	Secrets []Credential      // keys of the target file; the first is that of the user whose objects are tested
 	Headers []fixtures.Header // that every request has
 	TLS     *tls.Config       // nil for the system's certificate authorities
 
@@ -51,8 +51,9 @@ type Client struct {
 	opt    Options  // with the defaults filled in
 	base   *url.URL // where every request goes, and the only place to which a key is sent
 	keys   *Keys
-	proxy  *url.URL        // nil for none
-	pooled *http.Transport // keeps connections, see viaPool
+	gates  map[string]*keyGate // by user
+	proxy  *url.URL            // nil for none
+	pooled *http.Transport     // keeps connections, see viaPool
 	seq    atomic.Int64
 	pace   *rate.Limiter       // Options.Rate
 	large  *semaphore.Weighted // held by one reader at a time, see readBody
@@ -77,7 +78,7 @@ func New(options Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		opt: options, base: base, keys: new(Keys),
+		opt: options, base: base, keys: new(Keys), gates: newGates(options.Secrets),
 		pace:     rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},

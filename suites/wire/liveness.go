@@ -181,6 +181,12 @@ func (w *Watch) Hang() {
 	w.over = "the target hangs: it takes connections and answers nothing"
 }
 
+// End records why the run no longer sends requests.
+func (w *Watch) End(why string) {
+	defer w.lock()()
+	w.over = cmp.Or(w.over, why)
+}
+
 // Lost returns the requests without a complete response, except for those since the target stopped answering.
 func (w *Watch) Lost() []*Exchange {
 	defer w.lock()()

@@ -37,8 +37,11 @@ type Request struct {
 	Raw bool
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
-	Odd        *Odd // how to write it if no HTTP client would write it so; otherwise nil
-	Sent       []Sent
+	Operation  string // the operation that it is an ordinary request of; "" for a request of another form
+	// MayBeForbidden says that the user may have no permission, so that a 403 does not show that the key has stopped.
+	MayBeForbidden bool
+	Odd            *Odd // how to write it if no HTTP client would write it so; otherwise nil
+	Sent           []Sent
 }
 
 // Sent is a part of a request as a finding names it. The sender describes what is odd about it.
@@ -65,12 +68,15 @@ type Exchange struct {
 	RateLimited int           // 429 answers after which the client waited
 	Unavailable int           // answers 502 to 504, and connections without an answer, after which the client waited
 	Beside      int           // ordinary requests sent to see whether the target answers them
-	Unsure      bool          // an attempt before the last one may have been carried out
-	Away        bool          // the target was away for longer than the client waits
-	Waited      time.Duration // for the target's rate limit, and while the target was away, over all attempts
-	Resent      int           // requests sent again because the connection had ended
-	Raw         bool          // sent over a connection of its own, so Anomalies are known
-	Around      bool          // another request was answered between its two halves, see [Around]
+	// RefusedBeside counts ordinary requests that were refused with the same key, before it was accepted again.
+	RefusedBeside int
+	Unsure        bool          // an attempt before the last one may have been carried out
+	Away          bool          // the target was away for longer than the client waits
+	Waited        time.Duration // for the target's rate limit, and while the target was away, over all attempts
+	Resent        int           // requests sent again because the connection had ended
+	Raw           bool          // sent over a connection of its own, so Anomalies are known
+	Around        bool          // another request was answered between its two halves, see [Around]
+	Stop          *KeyStop      // why Err is of the kind KeyStopped
 
 	client *Client
 }
@@ -127,7 +133,7 @@ func (ex *Exchange) Shown(limit int) Shown {
 	}
 	if ex.Response != nil {
 		shown.Header = c.keys.header(ex.Response.Header)
-		shown.Answer = c.keys.part(ex.Response.Body, limit, ex.Err != nil && ex.Err.Kind != RateLimited)
+		shown.Answer = c.keys.part(ex.Response.Body, limit, ex.Err != nil && ex.Err.isPartial())
 	}
 	return shown
 }
