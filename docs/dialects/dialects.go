@@ -4,8 +4,6 @@ package dialects
 
 import (
 	"embed"
-	"errors"
-	"io/fs"
 
 	"github.com/adconform/adconform/spec"
 )
@@ -15,15 +13,16 @@ import (
 //go:embed */*.yaml
 var Files embed.FS
 
-// Contract returns the contract with which a server of a dialect is judged.
-func Contract(name string) (*spec.Contract, error) {
-	file := name + "/overlay.yaml"
-	overlay, err := Files.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return spec.Load(), nil
+// Contract returns the contract with the overlays in some folders.
+func Contract(folders []string) (*spec.Contract, error) {
+	var overlays []spec.Overlay
+	for _, folder := range folders {
+		file := folder + "/overlay.yaml"
+		data, err := Files.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		overlays = append(overlays, spec.Overlay{File: file, Data: data})
 	}
-	if err != nil {
-		return nil, err
-	}
-	return spec.LoadOverlaid(overlay, file)
+	return spec.LoadOverlays(overlays...)
 }

@@ -98,7 +98,7 @@ func contractOf(t *faults.Server) (*spec.Contract, error) {
 	if t.Dialect == nil {
 		return spec.Load(), nil
 	}
-	return dialects.Contract(t.Dialect.Name)
+	return dialects.Contract(t.Dialect.Overlays)
 }
 
 // logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look like

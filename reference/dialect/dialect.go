@@ -16,11 +16,11 @@ import (
 
 // Dialect says what differs from the published forms. How a key is sent is a choice of the reference.
 type Dialect struct {
-	Name  string            // of its folder in docs/dialects
-	Names map[string]string // the dialect's name of a member or a query parameter, by the published one
-	Words map[string]string // the dialect's word for a listed value, by the published one
-	IDs   map[string]Form   // of the kinds of objects whose ids are texts: profile, rule, host, campaign, creative
-	Bare  bool              // an update or a read answers the representation without an envelope
+	Overlays []string          // folders of docs/dialects with the overlays that describe it
+	Names    map[string]string // the dialect's name of a member or a query parameter, by the published one
+	Words    map[string]string // the dialect's word for a listed value, by the published one
+	IDs      map[string]Form   // of the kinds of objects whose ids are texts: profile, rule, host, campaign, creative
+	Bare     bool              // an update or a read answers the representation without an envelope
 }
 
 // translator translates between a dialect and the published forms. A name and its counterpart are swapped, in requests

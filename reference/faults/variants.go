@@ -70,9 +70,6 @@ func chosenVariants(s *seeds) {
 				panic(fmt.Sprintf("variants.yaml: %s: %v", r.ID, err))
 			}
 		}
-		if r.Dialect != nil {
-			r.Dialect.Name = strings.TrimPrefix(r.ID, "dialect/")
-		}
 		s.all = append(s.all, &Server{
 			ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins, Dialect: r.Dialect, Thin: r.Thin, Choices: choices,
 		})
