@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -140,8 +139,6 @@ func (a *app) conclude(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	}
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		a.note("%s", line)
-	}
+	a.mistake(err.Error())
 	return report.ExitUsage
 }

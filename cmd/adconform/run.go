@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -148,17 +146,9 @@ func (a *app) finish(o *options, r *report.Report) error {
 	default:
 		_ = v.Summary(a.Stdout, o.style(a))
 	}
-	if page, _ := a.Env("GITHUB_STEP_SUMMARY"); page != "" {
-		f, err := os.OpenFile(page, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-		if err == nil {
-			err = errors.Join(v.WriteMarkdown(f), f.Close())
-		}
-		if err != nil {
-			a.note("the job summary on GitHub could not be written: %v", err)
-		}
-	}
+	a.jobSummary(v.WriteMarkdown)
 	if written != nil {
-		a.note("the report could not be written: %v", written)
+		a.mistake(fmt.Sprintf("the report could not be written: %v", written))
 		return exitCode(cmp.Or(r.ExitCode, report.ExitUsage)) // a gate must not pass without its report
 	}
 	return exitCode(r.ExitCode)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,6 +22,46 @@ import (
 func (a *app) note(format string, args ...any) {
 	width := cmp.Or(columnsOf(a.Stderr), math.MaxInt)
 	fmt.Fprintln(a.Stderr, strings.Join(report.Wrap("adconform: "+wording.Printable(fmt.Sprintf(format, args...)), width), "\n"))
+}
+
+// mistake prints why a command fails, a line for each problem. In a GitHub job, the job's page shows it, too.
+func (a *app) mistake(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		a.note("%s", line)
+	}
+	var shown []string
+	for line := range strings.SplitSeq(text, "\n") {
+		shown = append(shown, wording.Printable(line))
+	}
+	text = wording.Inert(strings.Join(shown, "\n"))
+	if a.jobSummary(func(w io.Writer) error { return report.WriteMistake(w, text) }) {
+		text = strings.NewReplacer("%", "%25", "\n", "%0A").Replace(text)
+		fmt.Fprintf(bare(a.Stderr), "::error title=adconform::%s\n", text) // the only command of ours
+	}
+}
+
+// jobSummary adds to the summary of a GitHub job, if this is one.
+func (a *app) jobSummary(write func(io.Writer) error) (isJob bool) {
+	page, _ := a.Env("GITHUB_STEP_SUMMARY")
+	if page == "" {
+		return false
+	}
+	f, err := os.OpenFile(page, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	if err != nil {
+		a.note("the job summary on GitHub could not be written: %v", err)
+	}
+	return true
+}
+
+// bare returns the writer behind one that makes texts inert.
+func bare(w io.Writer) io.Writer {
+	if inert, is := w.(interface{ Unwrap() io.Writer }); is {
+		return inert.Unwrap()
+	}
+	return w
 }
 
 // say prints lines on standard output.
@@ -57,10 +98,7 @@ func (a *app) Interruptible(ctx context.Context, note string) (context.Context, 
 
 // columnsOf returns the width of the terminal behind a writer, or 0 if there is none.
 func columnsOf(w io.Writer) int {
-	if inert, is := w.(interface{ Unwrap() io.Writer }); is {
-		w = inert.Unwrap()
-	}
-	f, ok := w.(*os.File)
+	f, ok := bare(w).(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0
 	}

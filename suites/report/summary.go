@@ -115,10 +115,20 @@ func (v *View) WriteMarkdown(w io.Writer) error {
 	if len(text) > maxMarkdown {
 		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " + JSONFile + "\n"
 	}
+	return writeBlock(w, fmt.Sprintf("%s %s: %s", sign, v.Suite.Name, wording.Inert(v.Words())), text)
+}
+
+// WriteMistake writes, for a job's page, why a run could not begin.
+func WriteMistake(w io.Writer, text string) error {
+	return writeBlock(w, "❌ adconform: wrong usage or configuration", wording.Inert(text)+"\n")
+}
+
+// writeBlock writes a heading and a block of code.
+func writeBlock(w io.Writer, heading, text string) error {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	_, err := fmt.Fprintf(w, "# %s %s: %s\n\n%stext\n%s%s\n", sign, v.Suite.Name, wording.Inert(v.Words()), fence, text, fence)
+	_, err := fmt.Fprintf(w, "# %s\n\n%stext\n%s%s\n", heading, fence, text, fence)
 	return err
 }
