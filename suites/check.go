@@ -59,6 +59,9 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 		totals := r.Totals()
 		r.Reason = fmt.Sprintf("%d of %s could be judged in %s",
 			held(totals), wording.Count(len(totals), "clause"), wording.Count(n.Judged, "exchange"))
+		if r.Counted() != "" {
+			r.Reason += uncounted(0)
+		}
 	}
 	if n.Judged == 0 {
 		r.Reason = "no exchange of the five operations was recorded"

@@ -65,6 +65,7 @@ type Config struct {
 	// Drawn limits the requests of random sequences; 0 means 2,000.
 	Drawn int
 
+	unready   string              // why nothing is sent; "" to send
 	sequences map[string][]string // random sequences to send, by case; nil to draw them
 
 	// Progress is called with each result as it comes. Findings may be dropped later, unless the

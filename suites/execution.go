@@ -62,6 +62,13 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 	return e.wait(), nil
 }
 
+// NotRun returns the report of a run that sends nothing, because the target is not ready: it is inconclusive.
+func NotRun(ctx context.Context, c *Config, reason string) (*report.Report, error) {
+	own := *c
+	own.unready, own.Progress, own.Decided = reason, nil, nil
+	return Execute(ctx, &own)
+}
+
 // start starts sending the cases of a plan.
 func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, error) {
 	client, err := c.Client()
@@ -76,8 +83,10 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 		}
 	}
 	ctx, e.stop = e.within(ctx)
-	if err := c.provision(ctx); err != nil {
-		e.mistake = "provision failed: " + err.Error()
+	if e.mistake = c.unready; e.mistake == "" {
+		if err := c.provision(ctx); err != nil {
+			e.mistake = "provision failed: " + err.Error()
+		}
 	}
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{

@@ -33,7 +33,7 @@ type ReplayStatus string
 const (
 	Fixed       ReplayStatus = "fixed"
 	Failing     ReplayStatus = "failing"
-	Accepted    ReplayStatus = "accepted" // the baseline of the recorded run accepts the findings
+	Accepted    ReplayStatus = "accepted" // the baseline of the recorded run accepts the findings, or they do not count
 	Passing     ReplayStatus = "passing"  // as before
 	NotReplayed ReplayStatus = "not tested"
 )
@@ -110,7 +110,7 @@ func (r *ReplayedCase) compare(run *report.Report, known map[string]bool) {
 	now := run.Results[slices.IndexFunc(run.Results, func(c report.Case) bool { return c.ID == r.Case })]
 	accepted := false
 	for _, f := range now.Findings {
-		accepted = accepted || known[f.CauseWords]
+		accepted = accepted || known[f.CauseWords] || f.Ignored != ""
 		shown := func(other oracle.Finding) bool { return other.ID == f.ID }
 		if f.Fails && !known[f.CauseWords] && !slices.ContainsFunc(r.Findings, shown) {
 			r.Findings = append(r.Findings, f)

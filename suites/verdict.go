@@ -73,7 +73,7 @@ func (e *execution) decide(r *report.Report) {
 		r.Verdict, r.Reason = report.Conforming, passed(r)
 	}
 	if r.Counted() != "" {
-		r.Reason += fmt.Sprintf("; %s of a basis that does not count", wording.Count(ignored, "violation"))
+		r.Reason += uncounted(ignored)
 	}
 	if off := c.switchedOff(); off != "" && r.Verdict != report.Conforming {
 		r.Reason += "; not shown: " + off
@@ -95,6 +95,9 @@ func (e *execution) decide(r *report.Report) {
 		r.ExitCode = report.ExitInconclusive
 	}
 }
+
+// uncounted says how many violations are of a basis that does not count.
+func uncounted(n int) string { return "; " + wording.Count(n, "violation") + " of a basis that does not count" }
 
 // weigh marks the findings that the baseline accepts and those that fail the run. It returns how many fail
 // it, how many would but are accepted, and how many are of a basis that does not count.

@@ -84,8 +84,16 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	if err != nil {
 		return err // before waiting for the target
 	}
-	if err := a.waitFor(ctx, c, o.wait); err != nil {
+	unready, err := a.waitFor(ctx, c, o.wait)
+	switch {
+	case err != nil:
 		return err
+	case unready != "":
+		r, err := suites.NotRun(ctx, c, unready)
+		if err != nil {
+			return err
+		}
+		return a.finish(o, r)
 	}
 	p := progress{
 		w: a.Stderr, accepts: c.Baseline != nil, bases: c.Bases, started: time.Now(), of: len(plan), reported: map[string]bool{},
@@ -154,12 +162,12 @@ func (a *app) finish(o *options, r *report.Report) error {
 	return exitCode(r.ExitCode)
 }
 
-// waitFor waits until the target answers. If it does not in time, the run ends as inconclusive.
+// waitFor waits until the target answers, and returns why the run cannot begin if it does not in time.
 // A gateway answers 502, 503 or 504 while the server behind it is still starting.
-func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) error {
+func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) (unready string, err error) {
 	client, err := c.Client()
 	if err != nil || most == 0 {
-		return err
+		return "", err
 	}
 	defer client.Close()
 	waiting, cancel := context.WithTimeout(ctx, most)
@@ -170,7 +178,7 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 		case ex.Err != nil:
 			why = ex.Err.Error()
 		case ex.Response.Status < http.StatusBadGateway || ex.Response.Status > http.StatusGatewayTimeout:
-			return nil
+			return "", nil
 		default:
 			why = http.StatusText(ex.Response.Status)
 		}
@@ -180,10 +188,9 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 		}
 	}
 	if ctx.Err() != nil {
-		return interrupted
+		return "", interrupted
 	}
-	a.note("nothing was tested: waited %s for %s", most, c.Target.BaseURL)
-	return exitCode(report.ExitInconclusive)
+	return fmt.Sprintf("nothing was tested: waited %s for %s", most, c.Target.BaseURL), nil
 }
 
 // silence returns the reason, in one line, why no answer was judged at all; "" if one was.
