@@ -1,0 +1,73 @@
+package suites_test
+
+import (
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// In each form that a key may have, 401 cases send nothing, the form without a key, and changed keys, each as a value that
+// the form can carry; and the curl line of a report makes the same key in a shell.
+func TestKeysOfEachForm(t *testing.T) {
+	shell, errShell := exec.LookPath("sh")
+	for id, carried := range map[string]*regexp.Regexp{
+		"auth/bearer": regexp.MustCompile(`^Bearer `), "auth/basic": regexp.MustCompile(`^Basic ([A-Za-z0-9+/]+=*)?$`),
+		"auth/cookie": regexp.MustCompile(`^session=[^;, "'\\]*$`), "auth/query": regexp.MustCompile(``),
+	} {
+		t.Run(id, func(t *testing.T) {
+			world := fixtures.DefaultWorld()
+			target := serve(t, reftest.With(t, world, id))
+			v, err := faults.ByID(faults.Variants(), id)
+			noError(t, err)
+			faults.Env{World: world}.Target(target, v)
+			form, names := target.Credentials.Form(), map[string]bool{}
+			var sent []*wire.Exchange
+			r := runOf(t, target, selecting("updateCampaign/401/"), func(c *suites.Config) {
+				c.Record = func(ex *wire.Exchange) { sent = append(sent, ex) }
+				c.Target.Limits.Concurrency = 1
+			})
+			noViolation(t, id, r)
+			for _, ex := range sent {
+				key := ex.Request.Credential
+				if !key.Send || key.Name == "owner" || key.Name == "stranger" {
+					continue
+				}
+				value := form.Value(key.Value)
+				_, password, decodes := fixtures.SplitBasic(key.Value)
+				if names[key.Name] = true; !carried.MatchString(value) || form.IsBasic() && key.Value != "" && !decodes {
+					t.Errorf("%s: %q", key.Name, value)
+				}
+				if _, owners, _ := fixtures.SplitBasic(target.Credentials.Owner); form.IsBasic() && (password == owners) != (key.Name == "unknown") {
+					t.Errorf("%s has the password %q", key.Name, password)
+				}
+				if line := form.Header + ": " + value; errShell == nil && key.Shell != "" && form.Query == "" && !slices.Contains(inShell(t, shell, ex, target), line) {
+					t.Errorf("%s: no %s in %q from %s", key.Name, line, inShell(t, shell, ex, target), ex.Curl())
+				}
+			}
+			want := strings.Fields("changed empty last-third long longer other-case percent shorter sql unknown")
+			for _, name := range want {
+				if !names[name] {
+					t.Errorf("no key is %s: %v", name, names)
+				}
+			}
+		})
+	}
+}
+
+// inShell returns the arguments that a shell with the keys of a target gives to curl.
+func inShell(t *testing.T, shell string, ex *wire.Exchange, target *fixtures.Target) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), shell, "-c", `curl() { printf '%s\037' "$@"; }; `+ex.Curl())
+	cmd.Env = []string{"ADCONFORM_OWNER_KEY=" + target.Credentials.Owner, "PATH=/usr/bin:/bin"}
+	out, err := cmd.Output()
+	noError(t, err)
+	return strings.Split(string(out), "\x1f")
+}
