@@ -29,7 +29,7 @@ type action struct {
 	target, copy string // JSONPath (RFC 9535)
 	update       *yaml.Node
 	remove       bool
-	strict       bool // values of two kinds cannot be merged, as Overlay 1.1.0 says
+	strict       bool // of Overlay 1.1 or later: values of two kinds cannot be merged
 }
 
 // lineError is an error at a line of an overlay.
@@ -105,45 +105,58 @@ func (o Overlay) actions() ([]action, error) {
 // readAction reads an action of an overlay of version 1.0 or a later one.
 func readAction(n *yaml.Node, later bool) (action, error) {
 	a := action{line: n.Line, strict: later}
-	if err := cmp.Or(onlyKeys(n, "target", "description", "update", "remove", "copy"), wantText(n, n.Line, "target")); err != nil {
+	err := cmp.Or(onlyKeys(n, "target", "description", "update", "remove", "copy"), wantText(n, n.Line, "target"))
+	if err != nil {
 		return a, err
 	}
-	target := yamlfile.Get(n, "target")
-	a.target, a.targetLine, a.update = target.Value, target.Line, yamlfile.Get(n, "update")
 	given := 0
 	for _, key := range yamlfile.Keys(n) {
-		value := yamlfile.Get(n, key.Value)
-		switch key.Value {
-		case "update":
-			if value.ShortTag() == "!!null" {
-				return a, at(key.Line, "update is empty; say what to merge into the target")
-			}
-		case "remove":
-			if value.ShortTag() != "!!bool" {
-				return a, at(key.Line, "remove: want true")
-			}
-			if _ = value.Decode(&a.remove); !a.remove {
-				continue // as if it were left out
-			}
-		case "copy":
-			if !later {
-				return a, at(key.Line, "copy needs Overlay 1.1.0; this document says overlay: 1.0")
-			}
-			if err := wantText(n, key.Line, "copy"); err != nil {
-				return a, err
-			}
-			a.copy = value.Value
-		default:
-			continue
+		acts, err := a.read(key, yamlfile.Get(n, key.Value))
+		if err != nil {
+			return a, err
 		}
-		if given++; given > 1 {
-			return a, at(key.Line, "the action has two of update, remove and copy, and only one takes effect; make it two actions")
+		if acts {
+			given++
+		}
+		if given > 1 {
+			return a, at(key.Line, "the action has two of update, remove and copy, but only one takes effect; make it two actions")
 		}
 	}
 	if given == 0 {
 		return a, at(n.Line, "the action has no effect; want update, remove: true or, from Overlay 1.1.0 on, copy")
 	}
 	return a, nil
+}
+
+// read reads the value under a key of an action, and reports whether it changes something.
+func (a *action) read(key, value *yaml.Node) (acts bool, err error) {
+	switch key.Value {
+	case "target":
+		a.target, a.targetLine = value.Value, value.Line
+		return false, nil
+	case "update":
+		a.update = value
+		if value.ShortTag() == "!!null" {
+			err = at(key.Line, "update is empty; say what to merge into the target")
+		}
+	case "remove":
+		if value.ShortTag() != "!!bool" {
+			return false, at(key.Line, "remove: want true")
+		}
+		err = value.Decode(&a.remove)
+		return a.remove, err
+	case "copy":
+		a.copy = value.Value
+		switch {
+		case !a.strict:
+			err = at(key.Line, "copy needs Overlay 1.1.0; this document says overlay: 1.0")
+		case value.Kind != yaml.ScalarNode:
+			err = at(key.Line, "copy: want a text")
+		}
+	default:
+		return false, nil
+	}
+	return true, err
 }
 
 // repeatedValue returns a value that an enum in a node of a document lists twice, and the name of the property with
@@ -187,7 +200,8 @@ func onlyKeys(n *yaml.Node, known ...string) error {
 	}
 	for _, key := range yamlfile.Keys(n) {
 		if !slices.Contains(known, key.Value) && !strings.HasPrefix(key.Value, "x-") {
-			return at(key.Line, "%s: unknown key%s", key.Value, cmp.Or(wording.DidYouMean(key.Value, known), "; known are "+wording.List(known)))
+			hint := cmp.Or(wording.DidYouMean(key.Value, known), "; known are "+wording.List(known))
+			return at(key.Line, "%s: unknown key%s", key.Value, hint)
 		}
 	}
 	return nil
@@ -239,7 +253,8 @@ func (a action) applyTo(document *yaml.Node) error {
 		if a.update != nil {
 			line = value.Line // of the overlay
 		}
-		return at(line, "the enum of %s lists %q twice: an update of a list adds to it, so leave out what is there", name, value.Value)
+		return at(line, "the enum of %s lists %q twice: an update of a list adds to it, so leave out what is there",
+			name, value.Value)
 	}
 	return nil
 }
@@ -340,7 +355,8 @@ func (a action) merge(node, update *yaml.Node, isTarget bool) error {
 }
 
 func kindOf(n *yaml.Node) string {
-	return cmp.Or(map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list"}[n.Kind], "a single value")
+	names := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list"}
+	return cmp.Or(names[n.Kind], "a single value")
 }
 
 func clone(n *yaml.Node) *yaml.Node {

@@ -97,7 +97,7 @@ func (c *Config) Plan() []*judge.Case {
 // send any of the cases.
 func (c *Config) Sendable() ([]*judge.Case, error) {
 	contract := c.contract()
-	if err := cmp.Or(c.check(), specs.Check(contract)); err != nil {
+	if err := cmp.Or(c.check(), c.checkValues(), specs.Check(contract)); err != nil {
 		return nil, err
 	}
 	all, plan := c.every(), c.Plan()
@@ -199,7 +199,7 @@ func (c *Config) provision(ctx context.Context) error {
 	if p.TLS = c.TLS; c.TLS != nil && (err != nil || errPost != nil || post.Hostname() != target.Hostname()) {
 		p.TLS = &tls.Config{MinVersion: c.TLS.MinVersion, RootCAs: c.TLS.RootCAs}
 	}
-	return p.Run(ctx, c.Target, 0)
+	return cmp.Or(p.Run(ctx, c.Target, 0), c.checkValues()) // its output may give other values
 }
 
 // These bounds make every run end. They judge nothing: a target may be as slow as limits.timeout allows.

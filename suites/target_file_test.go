@@ -339,15 +339,16 @@ func named(words, place string, cases ...string) oracle.Finding {
 
 func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		"version: 1\nfindings: []\n":                       "known.yaml: line 1: cannot unmarshal !!map; adconform baseline writes a list ",
-		"- finding: [\n":                                   "known.yaml: line ",
-		listed + "  expires: 2027-01-31\n":                 "known.yaml: line 8: field expires not found; ",
+		"version: 1\nfindings: []\n":                       "known.yaml:1: cannot unmarshal !!map; adconform baseline writes a list ",
+		"- finding: [\n":                                   "known.yaml:1: ",
+		listed + "  expires: 2027-01-31\n":                 "known.yaml:8: field expires not found; ",
+		listed + "---\n" + listed:                          "known.yaml:9: a second YAML document begins here; remove it, as a file holds one; ",
 		"- null\n":                                         "known.yaml: entry 1 lacks finding, at or reason",
 		listed + "- finding: x\n":                          "known.yaml: entry 2 lacks finding, at or reason",
 		strings.Replace(listed, "'a: b # c'", "' '", 1):    "known.yaml: entry 1 lacks finding, at or reason",
-		strings.Replace(listed, "another id", "[a]", 1):    "known.yaml: line 1: cannot unmarshal !!seq; adconform baseline",
+		strings.Replace(listed, "another id", "[a]", 1):    "known.yaml:1: cannot unmarshal !!seq; adconform baseline",
 		listed + listed:                                    `known.yaml: entry 2 is a second one for "another id"`,
-		strings.Replace(listed, "  at:\n    - ", "  x", 1): "known.yaml: line ",
+		strings.Replace(listed, "  at:\n    - ", "  x", 1): "known.yaml:3: ",
 	} {
 		if _, err := suites.Load(written(t, text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\ngot %v\nwant %q", text, err, want)

@@ -53,7 +53,8 @@ var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 // everywhere.
 func (o *options) add(cmd *cobra.Command, names string) {
 	f := pflag.NewFlagSet("shared", pflag.PanicOnError)
-	addList(f, &o.overlays, "overlay", asText, "OpenAPI Overlay `file` with the target's wire names (repeatable, applied in order)")
+	addList(f, &o.overlays, "overlay", asText,
+		"OpenAPI Overlay `file` with the target's wire names (repeatable, applied in order)")
 	addChoice(f, &o.Depth, "depth", depths, "`depth`: quick, standard or deep (default standard)")
 	addList(f, &o.cases, "case", asText, "run only this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.skip, "skip", asText, "skip this case; * matches any text (`id`, repeatable)")

@@ -212,6 +212,14 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
+var baseURLLine = regexp.MustCompile(`(?m)^baseURL:.*`)
+
+// isDialect reports whether an argument is the overlay of a dialect that has a target file.
+func isDialect(arg string) bool {
+	_, err := os.Stat(filepath.Join(filepath.Dir(arg), "target.yaml"))
+	return err == nil && strings.HasPrefix(arg, "docs/dialects/")
+}
+
 // types runs a command line, but only parses one that would run for long.
 func (r *reader) types(t *testing.T, args []string) {
 	t.Helper()
@@ -224,6 +232,11 @@ func (r *reader) types(t *testing.T, args []string) {
 	}
 	if args[0] == "run" && !slices.Contains(args, "--case") {
 		args = append(args, "--case", someCases)
+	}
+	if i := slices.IndexFunc(args, isDialect); i >= 0 { // in which objects have other values
+		text := mustRead(t, filepath.Join(filepath.Dir(args[i]), "target.yaml"))
+		write(t, "dialect.yaml", baseURLLine.ReplaceAllLiteralString(text, "baseURL: "+r.url))
+		args = slices.Replace(args, 1, 2, "dialect.yaml")
 	}
 	if args[0] == "init" {
 		args = append(args, "--force")

@@ -125,8 +125,9 @@ func (a *app) unknownVariables(cmd *cobra.Command, args []string) (problems []er
 	known = append(known, inFile...)
 	for _, v := range a.Variables {
 		name, value, _ := strings.Cut(v, "=")
-		isKey := strings.HasSuffix(name, "_KEY") && !hasTarget
-		if !strings.HasPrefix(name, prefix) || ofService.MatchString(v) || value == "" || isKey || slices.Contains(known, name) {
+		isOfAnotherCommand := strings.HasSuffix(name, "_KEY") && !hasTarget
+		isOurs := strings.HasPrefix(name, prefix) && !ofService.MatchString(v)
+		if !isOurs || value == "" || isOfAnotherCommand || slices.Contains(known, name) {
 			continue
 		}
 		text := fmt.Sprintf("the variable %s is unknown: no flag and no target file uses it", name)

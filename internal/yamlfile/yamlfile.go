@@ -38,7 +38,8 @@ func Read(data []byte) (*yaml.Node, *Mistake) {
 	for err == nil {
 		next = yaml.Node{}
 		if err = from.Decode(&next); err == nil && !isEmpty(&next) {
-			return nil, &Mistake{next.Content[0].Line, "a second YAML document begins here; remove it, as a file holds one", true}
+			const text = "a second YAML document begins here; remove it, as a file holds one"
+			return nil, &Mistake{Line: next.Content[0].Line, Text: text, SecondDocument: true}
 		}
 	}
 	if !errors.Is(err, io.EOF) {
