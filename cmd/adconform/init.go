@@ -123,7 +123,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, usual map[string]stri
 	for _, key := range fixtures.Keys() {
 		section, _, _ := strings.Cut(key.Path, ".")
 		asked := slices.Contains([]string{"baseURL", "credentials", "objects", "foreign", "provision"}, section)
-		if !asked || key.Path == "credentials.header" || key.Path == "credentials.query" {
+		if !asked || key.Path == "credentials.query" { // an answer about the header may name it
 			continue
 		}
 		if key.Section != "" {
@@ -161,7 +161,9 @@ func (a *app) set(d *fixtures.Draft, path, text string) error {
 	switch {
 	case path == "provision.command":
 		return d.Set(path, strings.Fields(text))
-	case !strings.HasPrefix(path, "credentials."):
+	case path == "credentials.header" && strings.HasPrefix(text, "?"):
+		return d.Set("credentials.query", strings.TrimSuffix(text[1:], "={key}"))
+	case !strings.HasPrefix(path, "credentials."), path == "credentials.header":
 		return d.Set(path, text)
 	}
 	file := text
