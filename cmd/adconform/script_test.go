@@ -241,10 +241,11 @@ func scriptInterrupt(ts *testscript.TestScript, _ bool, _ []string) {
 func scriptAnswer(ts *testscript.TestScript, _ bool, args []string) {
 	status, err := strconv.Atoi(args[0])
 	ts.Check(err)
+	body := append(args[1:], "{}")[0]
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		io.WriteString(w, append(args[1:], "{}")[0])
+		io.WriteString(w, body)
 	}))
 	ts.Defer(server.Close)
 	target := fixtures.DefaultWorld().Target(server.URL)

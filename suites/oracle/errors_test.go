@@ -113,7 +113,10 @@ func TestContentType(t *testing.T) {
 			row{"error " + v, deleteCreative, headed(answer(422, errorBody), "Content-Type", v), want})
 	}
 	rows = append(rows,
-		row{"misspelt", updateCampaign, headed(answer(200, campaign), "Content-Type", "application/json; charset=utf8"), "OPEN-3 header:Content-Type"},
+		row{
+			"misspelt", updateCampaign, headed(answer(200, campaign), "Content-Type", "application/json; charset=utf8"),
+			"OPEN-3 header:Content-Type",
+		},
 		row{
 			"misspelt, error", deleteCreative, headed(answer(422, errorBody), "Content-Type", `application/a+json;charset="UTF_8"`),
 			"OPEN-3 header:Content-Type",

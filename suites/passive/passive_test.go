@@ -278,24 +278,29 @@ func TestValuesOfOtherTypesAreRead(t *testing.T) {
 	shown := campaign("é?>~") // é?>~ has both letters in which the alphabets of base64 differ
 	content := func(more object) func(object) { return set("response.content", more) }
 	for name, edit := range map[string]func(object){
-		"a status as a text":           set("response.status", "200"),
-		"a status with its phrase":     set("response.status", "200 OK"),
-		"a status with a fraction":     set("response.status", 200.0),
-		"a size as a text":             content(object{"text": shown, "size": "12"}),
-		"a time as a text":             set("time", "5.5"),
-		"headers in an object":         set("response.headers", object{"Content-Type": "application/json", "X-Count": 7}),
-		"values in a list":             set("response.headers", []object{{"name": "Content-Type", "value": []string{"application/json"}}}),
-		"a number, a boolean, nothing": set("request.headers", []object{{"name": "x", "value": 1}, {"name": "y", "value": true}, {"name": "z"}, {"name": "x-api-key", "value": key}, {"name": "Content-Type", "value": "application/json"}}),
-		"names in other letter case":   set("Response", object{"Status": 200, "headers": []object{{"Name": "Content-Type", "VALUE": "application/json"}}, "content": object{"TEXT": shown}}),
-		"base64":                       content(object{"text": coded(shown), "encoding": "base64"}),
-		"base64 in capitals":           content(object{"text": coded(shown), "encoding": " BASE64"}),
-		"base64 without padding":       content(object{"text": strings.TrimRight(coded(shown), "="), "encoding": "base64"}),
-		"base64 of URLs":               content(object{"text": base64.RawURLEncoding.EncodeToString([]byte(shown)), "encoding": "base64"}),
-		"base64 in lines":              content(object{"text": coded(shown)[:20] + "\r\n" + coded(shown)[20:], "encoding": "base64"}),
-		"base64 that is not named":     content(object{"text": coded(shown), "size": len(shown)}),
-		"plain, named base64":          content(object{"text": shown, "encoding": "base64", "size": len(shown)}),
-		"plain, named utf-8":           content(object{"text": shown, "encoding": "UTF-8"}),
-		"a request in base64":          set("request.postData", object{"text": coded(`{"name":"é?>~"}`), "encoding": "Base64"}),
+		"a status as a text":       set("response.status", "200"),
+		"a status with its phrase": set("response.status", "200 OK"),
+		"a status with a fraction": set("response.status", 200.0),
+		"a size as a text":         content(object{"text": shown, "size": "12"}),
+		"a time as a text":         set("time", "5.5"),
+		"headers in an object":     set("response.headers", object{"Content-Type": "application/json", "X-Count": 7}),
+		"values in a list":         set("response.headers", []object{{"name": "Content-Type", "value": []string{"application/json"}}}),
+		"a number, a boolean, nothing": set("request.headers", []object{
+			{"name": "x", "value": 1}, {"name": "y", "value": true}, {"name": "z"},
+			{"name": "x-api-key", "value": key}, {"name": "Content-Type", "value": "application/json"},
+		}),
+		"names in other letter case": set("Response", object{
+			"Status": 200, "headers": []object{{"Name": "Content-Type", "VALUE": "application/json"}}, "content": object{"TEXT": shown},
+		}),
+		"base64":                   content(object{"text": coded(shown), "encoding": "base64"}),
+		"base64 in capitals":       content(object{"text": coded(shown), "encoding": " BASE64"}),
+		"base64 without padding":   content(object{"text": strings.TrimRight(coded(shown), "="), "encoding": "base64"}),
+		"base64 of URLs":           content(object{"text": base64.RawURLEncoding.EncodeToString([]byte(shown)), "encoding": "base64"}),
+		"base64 in lines":          content(object{"text": coded(shown)[:20] + "\r\n" + coded(shown)[20:], "encoding": "base64"}),
+		"base64 that is not named": content(object{"text": coded(shown), "size": len(shown)}),
+		"plain, named base64":      content(object{"text": shown, "encoding": "base64", "size": len(shown)}),
+		"plain, named utf-8":       content(object{"text": shown, "encoding": "UTF-8"}),
+		"a request in base64":      set("request.postData", object{"text": coded(`{"name":"é?>~"}`), "encoding": "Base64"}),
 	} {
 		e := entry(`PATCH /campaigns/25 {"name":"é?>~"}`, 200, shown, edit)
 		if e["Response"] != nil {
