@@ -106,12 +106,9 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
-	ids := map[string]bool{}
-	for _, cs := range all {
-		if ids[cs.ID] { // results are told apart by id
-			return nil, fmt.Errorf("two cases have the id %s: does an overlay give two names that differ only in letter case or signs?", cs.ID)
-		}
-		ids[cs.ID] = true
+	if id := repeatedID(all); id != "" {
+		return nil, fmt.Errorf("%stwo cases have the id %s: does an overlay give two names that differ only in letter case or signs?",
+			strings.TrimPrefix(strings.Join(contract.Overlays, ", ")+": ", ": "), id)
 	}
 	switch {
 	case len(plan) == 0:
@@ -122,17 +119,29 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 	return plan, nil
 }
 
+// repeatedID returns an id that two cases of a plan have, or "". Results are told apart by it.
+func repeatedID(plan []*judge.Case) string {
+	seen := map[string]bool{}
+	for _, cs := range plan {
+		if seen[cs.ID] {
+			return cs.ID
+		}
+		seen[cs.ID] = true
+	}
+	return ""
+}
+
 // check returns an error if the configuration names an unknown basis or check.
 func (c *Config) check() error {
 	for _, basis := range c.Bases {
 		if known := spec.Bases(); !slices.Contains(known, basis) {
-			return fmt.Errorf("Bases: there is no basis %q; want some of %v", basis, known)
+			return fmt.Errorf("there is no basis %q; Config.Bases takes some of %v", basis, known)
 		}
 	}
 	known := slices.Concat(oracle.Checks(), judge.Checks)
 	for _, id := range c.Disabled {
 		if !slices.ContainsFunc(known, func(check oracle.Check) bool { return check.ID == id }) {
-			return fmt.Errorf("Disabled: there is no check %q; adconform explain lists them", id)
+			return fmt.Errorf("there is no check %q for Config.Disabled; adconform explain lists them", id)
 		}
 	}
 	return nil

@@ -64,10 +64,11 @@ func TestReferenceConforms(t *testing.T) {
 		}
 	}
 	for said, want := range map[string]string{ // the answers to open points name operation and field
-		"null-optional yes": "updateConnectionProfileRuleHost.regularExpression", "null-unsets yes": "updateConnectionProfileRuleHost.regularExpression",
-		"trimming yes":     "",
-		"trimming no":      "updateCampaign.name updateConnectionProfile.name",
-		"empty-object yes": "updateCampaign updateConnectionProfile updateConnectionProfileRuleHost",
+		"null-optional yes": "updateConnectionProfileRuleHost.regularExpression",
+		"null-unsets yes":   "updateConnectionProfileRuleHost.regularExpression",
+		"trimming yes":      "",
+		"trimming no":       "updateCampaign.name updateConnectionProfile.name",
+		"empty-object yes":  "updateCampaign updateConnectionProfile updateConnectionProfileRuleHost",
 	} {
 		if got := strings.Join(places[said], " "); got != want {
 			t.Errorf("%s: %s, want %s", said, got, want)

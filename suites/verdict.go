@@ -97,7 +97,9 @@ func (e *execution) decide(r *report.Report) {
 }
 
 // uncounted says how many violations are of a basis that does not count.
-func uncounted(n int) string { return "; " + wording.Count(n, "violation") + " of a basis that does not count" }
+func uncounted(n int) string {
+	return "; " + wording.Count(n, "violation") + " of a basis that does not count"
+}
 
 // weigh marks the findings that the baseline accepts and those that fail the run. It returns how many fail
 // it, how many would but are accepted, and how many are of a basis that does not count.

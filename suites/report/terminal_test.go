@@ -305,7 +305,8 @@ func TestWhiteSpaceIsShown(t *testing.T) {
 		f := &r.Findings[0]
 		f.Expected, f.Got = `"a", as sent`, got
 		for name, text := range map[string]string{
-			"summary": summary(t, r, report.Style{Width: 200}), "page": written(t, r, (*report.View).WriteHTML), "JUnit": report.Describe(f), "sentence": report.Sentence(f),
+			"summary": summary(t, r, report.Style{Width: 200}), "page": written(t, r, (*report.View).WriteHTML),
+			"JUnit": report.Describe(f), "sentence": report.Sentence(f),
 		} {
 			if name == "page" { // in JSON
 				text = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text)
