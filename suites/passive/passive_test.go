@@ -430,3 +430,25 @@ func noError(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// A request without a key is told from others where the key is in Authorization, too, and not where a recorder may have
+// left it out: there Cookie and Authorization are missing alike.
+func TestKeysInOtherPlaces(t *testing.T) {
+	keyless := entry(one, 200, campaign("a"), sentWith())
+	for _, row := range []struct {
+		broken string
+		keyed  object
+	}{
+		{"AUTH-1", entry(one, 200, campaign("a"), sentWith("X-API-Key", "key-of-owner-1"))},
+		{"AUTH-1", entry(one, 200, campaign("a"), sentWith("Authorization", "Bearer token-of-owner-1"))},
+		{"", entry(one, 200, campaign("a"), sentWith("Cookie", "session=cookie-of-owner-1"))},
+		{"", entry(strings.Replace(one, " {", "?api_key=key-of-owner-1 {", 1), 200, campaign("a"), sentWith())},
+	} {
+		r, broken := check(t, archive(t, row.keyed, keyless))
+		text, err := json.Marshal(r)
+		noError(t, err)
+		if broken != row.broken || strings.Contains(string(text), "of-owner-1") {
+			t.Errorf("%v: broken: %q in %s", row.keyed["request"], broken, text)
+		}
+	}
+}

@@ -21,11 +21,15 @@ type Credential struct {
 	// Public marks a value that the suite made up, which may be shown. Any
 	// other value of at least four bytes counts as a secret once it was sent.
 	Public bool
-	Form   fixtures.KeyForm // zero for the client's
+	Form   fixtures.KeyForm // how it is sent; zero for the way that the target wants
 }
 
 // String returns only the name, so that no format verb prints the key.
 func (k Credential) String() string { return k.Name }
+
+// isOddlySent reports whether the key is sent in another form than the target wants, so that a refusal does not concern
+// the key itself.
+func (k Credential) isOddlySent() bool { return k.Form != (fixtures.KeyForm{}) }
 
 // values returns the values of the key's header or parameter.
 func (k Credential) values(form fixtures.KeyForm) []string {
@@ -34,7 +38,7 @@ func (k Credential) values(form fixtures.KeyForm) []string {
 
 // form returns how a key is sent.
 func (c *Client) form(k Credential) fixtures.KeyForm {
-	if k.Form != (fixtures.KeyForm{}) {
+	if k.isOddlySent() {
 		return k.Form
 	}
 	return c.opt.Key

@@ -81,7 +81,7 @@ func newGates(secrets []Credential) map[string]*keyGate {
 // first user may be why anybody gets a 403.
 func (c *Client) gateOf(r Request, status int) *keyGate {
 	switch {
-	case status == http.StatusUnauthorized:
+	case status == http.StatusUnauthorized && !r.Credential.isOddlySent():
 		return c.gates[r.Credential.Name]
 	case status == http.StatusForbidden && !r.MayBeForbidden && len(c.opt.Secrets) > 0:
 		return c.gates[c.opt.Secrets[0].Name]
@@ -110,7 +110,7 @@ func (g *keyGate) note(ex *Exchange, refusing int, answers bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	a, status := g.by[refusing], ex.Response.Status
-	isOwn := ex.Request.Credential.Name == g.user
+	isOwn := ex.Request.Credential.Name == g.user && !ex.Request.Credential.isOddlySent()
 	isStandard := ex.Request.Operation != ""
 	switch {
 	case status == refusing:
