@@ -39,7 +39,7 @@ func Run(t testing.TB, target *fixtures.Target, options ...func(*Config)) *repor
 		o(c)
 	}
 	for _, w := range target.Warnings {
-		t.Log(w.Error())
+		t.Log(wording.Inert(w.Error()))
 	}
 	suite, _ := ginkgo.GinkgoConfiguration()
 	if suite.ParallelProcess > 1 {
@@ -47,7 +47,7 @@ func Run(t testing.TB, target *fixtures.Target, options ...func(*Config)) *repor
 	}
 	plan, err := c.flagged(suite)
 	if err != nil {
-		t.Fatalf("adconform: %v", err)
+		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
 	if suite.DryRun {
 		t.Logf("a dry run: %d cases are selected, and none is sent", len(plan))
@@ -57,7 +57,7 @@ func Run(t testing.TB, target *fixtures.Target, options ...func(*Config)) *repor
 	defer release()
 	e, err := start(ctx, c, plan)
 	if err != nil {
-		t.Fatalf("adconform: %v", err)
+		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
 	r := e.wait()
 	fmt.Println(wording.Inert(report.VerdictLine(r))) // even if the test passes: how much was tested, and on which target

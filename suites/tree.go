@@ -109,7 +109,7 @@ func (t *tree) describe() bool {
 		t.specs = nil
 		plan, err := t.current().Sendable()
 		if err != nil {
-			ginkgo.It("has cases", func() { ginkgo.Fail(err.Error()) })
+			ginkgo.It("has cases", func() { ginkgo.Fail(wording.Inert(err.Error())) })
 			return
 		}
 		ginkgo.BeforeAll(t.begin)
@@ -197,7 +197,7 @@ func (t *tree) begin() {
 		t.release = release
 	}
 	if t.failure = err; err != nil {
-		ginkgo.Fail(err.Error())
+		ginkgo.Fail(wording.Inert(err.Error()))
 	}
 }
 
@@ -261,7 +261,7 @@ func (t *tree) conclude(ctx context.Context, id string) {
 	case r.Status == judge.NotTested:
 		ginkgo.Skip(wording.Inert(r.Reason))
 	case accepted != "":
-		ginkgo.Skip("no failure of the run: " + accepted)
+		ginkgo.Skip(wording.Inert("no failure of the run: " + accepted))
 	}
 }
 

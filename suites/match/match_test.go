@@ -120,6 +120,10 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 			recorded(200, campaign), BeAccepted().Showing(map[string]any{"name": "Summer"}).Of("updateCampaign"),
 			[]string{"CAMPAIGN-3", "at       /data/name", `name "Summer", as sent`, `got      "Spring"`},
 		},
+		"a runner is commanded": {
+			recorded(200, strings.Replace(campaign, "Spring", "##vso[a]", 1)), BeAccepted().Showing(map[string]any{"name": "b"}).Of("updateCampaign"),
+			[]string{`got      "#\u0023vso[a]"`},
+		},
 		"a schema is broken": {
 			recorded(200, strings.Replace(campaign, `"id":25`, `"id":"25"`, 1)), ConformTo("updateCampaign"), []string{"at       /data/id"},
 		},

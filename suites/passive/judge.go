@@ -47,7 +47,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundT
 	}
 	j, err := NewJudge(judge.ModelOptions{Target: &fixtures.Target{BaseURL: baseURL}, Contract: spec.Load()}, known)
 	if err != nil {
-		t.Fatalf("adconform: %v", err)
+		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
 	tr := &transport{t: t, judge: j, next: next, skipped: map[string]int{}, reported: map[oracle.Cause]bool{}}
 	t.Cleanup(tr.conclude)

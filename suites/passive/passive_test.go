@@ -388,6 +388,7 @@ func TestTransport(t *testing.T) {
 	}{
 		"conforms":       {shown: "a", path: "/v2/campaigns/25", key: key},
 		"lost update":    {shown: "b", path: "/v2/campaigns/25", key: key, want: "CAMPAIGN-3 (stated) "},
+		"commands":       {shown: "##[a] section_start:1:b", path: "/v2/campaigns/25", key: key, want: `got "#\u0023[a] section_start\u003a1:b"`},
 		"no key":         {shown: "a", path: "/v2/campaigns/25", want: "AUTH-1 "},
 		"a key is added": {shown: "a", path: "/v2/campaigns/25", next: adding{http.DefaultTransport}},
 		"another path":   {shown: "b", path: "/v3/campaigns/25", want: "/v2 was judged: is the base URL right?"},
