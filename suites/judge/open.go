@@ -46,8 +46,13 @@ const maxChoice = 200 // characters
 // ObserveNull notes whether a null that was sent for a field was refused, accepted or ignored, and if the object held a
 // value before, whether the null unset it.
 func (t *Test) ObserveNull(point string, f *spec.Field, before any, a *Answer) {
-	choice, shown := a.Acceptance(), a.Call.Op.Representation().Field(f.Meaning)
-	if choice.Is(spec.Accepted) && a.Shown != nil && shown != nil && before != nil {
+	choice := a.Acceptance()
+	if a.Shown == nil {
+		t.Observe(point, choice)
+		return
+	}
+	shown := a.Call.Op.Representation().Field(f.Meaning)
+	if choice.Is(spec.Accepted) && shown != nil && before != nil {
 		unsets := spec.Reset
 		switch got := a.Shown[shown.Name]; {
 		case got == nil:

@@ -98,28 +98,48 @@ func needsNoAnswer(c *Call, ex *wire.Exchange) bool {
 	return false
 }
 
-// Hangs turns a lost answer into the finding that the server has hung since then: the first one, or, if that request was
-// sent again, the next. beside is the number of requests that were under way at the same time.
-func (b *Outcome) Hangs(first *wire.Exchange, beside int) {
-	var hung *Finding
-	var in *Result
+// Hangs turns the first of the answers that were lost at the end into the finding that the server has hung since then. A
+// request whose answer is judged elsewhere, because it was sent again, has no finding: then the next one counts.
+func (b *Outcome) Hangs(lost []*wire.Exchange) {
+	for i, first := range lost {
+		hung, in := b.lossOf(first)
+		if hung == nil {
+			continue
+		}
+		in.Status = Failed
+		hung.Severity = oracle.Violation
+		say(hung, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
+		hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
+		if under := underWay(first, lost[i+1:]); len(under) > 0 {
+			hung.Got += "; under way at the same time: " + wording.Some(under, maxUnderWay)
+		}
+		return
+	}
+}
+
+// lossOf returns the finding that the answer to a request was lost, and its result; nil if there is none.
+func (b *Outcome) lossOf(ex *wire.Exchange) (*Finding, *Result) {
 	for _, r := range b.ByCase {
 		for _, f := range r.Findings {
-			if f.Check == CheckTransport.ID && f.Exchange >= first.Seq && (hung == nil || f.Exchange < hung.Exchange) {
-				hung, in = f, r
+			if f.Check == CheckTransport.ID && f.Exchange == ex.Seq {
+				return f, r
 			}
 		}
 	}
-	if hung == nil {
-		return
+	return nil, nil
+}
+
+// maxUnderWay limits the cases that a hang names beside its own: a run has at most eight requests under way.
+const maxUnderWay = 7
+
+// underWay returns the cases of requests that were under way together with another one.
+func underWay(first *wire.Exchange, others []*wire.Exchange) (cases []string) {
+	for _, ex := range others {
+		if ex.Start.Before(first.Start.Add(first.Duration)) && !slices.Contains(cases, ex.Case) {
+			cases = append(cases, ex.Case)
+		}
 	}
-	in.Status = Failed
-	hung.Severity = oracle.Violation
-	say(hung, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
-	hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
-	if beside > 0 {
-		hung.Got += fmt.Sprintf("; %s under way beside it", wording.Count(beside, "request"))
-	}
+	return cases
 }
 
 // SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent, and

@@ -182,6 +182,7 @@ func (s *Session) Conclude(ctx context.Context) {
 		t.Test.JudgeForms()
 		t.Test.JudgeConsistency()
 		s.repeat(ctx)
+		s.lookForHang(ctx) // a request that blocks one worker after another may block the last one when it is repeated
 		t.Known().Outcome.WithholdEffects()
 	})
 }
@@ -227,16 +228,17 @@ func (s *Session) lookForHang(ctx context.Context) {
 	}
 	first, hangs := lost[0], true
 	end := first.Start.Add(hangTimes * cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout))
+	request := ordinary[0]
+	request.Raw = true // on a connection of its own, as one that was used before may belong to a worker that is blocked
 	for again := true; hangs && again; again = time.Now().Before(end) {
-		ex := s.Shared.Client.Do(ctx, "preflight/beside", ordinary[0])
+		ex := s.Shared.Client.Do(ctx, "preflight/beside", request)
 		hangs = ex.Err != nil && ex.Err.Kind == wire.Timeout
 		s.Record(ex)
 		s.Model.Outcome.Note(ex) // it belongs to no case
 	}
 	if hangs {
-		beside := slices.DeleteFunc(lost[1:], func(ex *wire.Exchange) bool { return !ex.Start.Before(first.Start.Add(first.Duration)) })
 		s.Model.Outcome.Liveness.Hang()
-		s.Model.Outcome.Hangs(first, len(beside))
+		s.Model.Outcome.Hangs(lost)
 	}
 }
 

@@ -28,9 +28,10 @@ type sender func(context.Context, *attempt, *message) (*Response, error)
 // calls back from several goroutines, hence the atomics.
 type attempt struct {
 	stage  atomic.Int32
-	conns  int  // connections that net/http took for it, one after another
-	reused bool // the last one was used before
-	http2  bool // the last one speaks HTTP/2
+	wrote  atomic.Int64 // when the request was written, in nanoseconds, or 0
+	conns  int          // connections that net/http took for it, one after another
+	reused bool         // the last one was used before
+	http2  bool         // the last one speaks HTTP/2
 }
 
 func (a *attempt) at() stage { return stage(a.stage.Load()) }
@@ -41,6 +42,9 @@ func (a *attempt) reached(s stage) {
 		a.stage.Store(int32(s))
 	}
 }
+
+// written records that the request was written.
+func (a *attempt) written() { a.wrote.Store(time.Now().UnixNano()) }
 
 // staleConnection reports whether a failure may be due to a connection that was used before,
 // and not to the request. A server may end such a connection at any time (RFC 9112 §9.5): when
@@ -126,6 +130,9 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 	response, err := send(timed, a, m)
 	ex.Duration = time.Since(ex.Start)
 	ex.Response, ex.Err = response, nil
+	if at := a.wrote.Load(); at > 0 {
+		ex.Written = time.Unix(0, at)
+	}
 	if a.conns > 1 { // net/http sent it again by itself
 		c.unkept.Store(true)
 		ex.Attempts += a.conns - 1
@@ -275,6 +282,7 @@ func (a *attempt) trace(restart context.CancelCauseFunc) *httptrace.ClientTrace 
 			a.reached(sending)
 		},
 		WroteHeaders:         func() { a.stage.CompareAndSwap(int32(sending), int32(awaiting)) },
+		WroteRequest:         func(httptrace.WroteRequestInfo) { a.written() },
 		GotFirstResponseByte: func() { a.reached(readingHead) },
 	}
 }

@@ -78,6 +78,14 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 
 func (ex *Exchange) rateLimited() bool { return ex.Err != nil && ex.Err.Kind == RateLimited }
 
+// arrival returns when the target can have got the request.
+func (ex *Exchange) arrival() time.Time {
+	if ex.Written.IsZero() {
+		return ex.end()
+	}
+	return ex.Written
+}
+
 func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
 
 func (s *service) wait(from, to time.Time) {
@@ -154,11 +162,16 @@ func (w *Watch) Unanswered() *TransportError {
 // answer to a request that was under way at that time does not show that the target went on.
 func (w *Watch) atTheEnd() (all []*Exchange) {
 	for _, s := range w.operations {
-		if len(s.lost) > 0 && (w.lastAnswer == nil || !w.lastAnswer.Start.After(s.lost[0].end())) {
-			all = append(all, s.lost...)
+		i := slices.IndexFunc(s.lost, func(ex *Exchange) bool {
+			return w.lastAnswer == nil || !w.lastAnswer.Start.After(ex.end())
+		})
+		if i >= 0 { // what was lost before blocked one worker of several
+			all = append(all, s.lost[i:]...)
 		}
 	}
-	slices.SortFunc(all, func(a, b *Exchange) int { return cmp.Or(a.Start.Compare(b.Start), a.Seq-b.Seq) })
+	// The target got them in the order in which they were written, and not in that in which they were begun: some waited
+	// for a connection.
+	slices.SortFunc(all, func(a, b *Exchange) int { return cmp.Or(a.arrival().Compare(b.arrival()), a.Seq-b.Seq) })
 	return all
 }
 

@@ -110,6 +110,7 @@ func (r *rawConn) write(ctx context.Context, m *message) error {
 		r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
 	}
 	_, err := r.Write(all[half:])
+	r.attempt.written()
 	if conn, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
 		_ = conn.CloseWrite() // a failure shows when the answer is read
 	}

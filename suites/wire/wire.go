@@ -63,6 +63,7 @@ type Exchange struct {
 	Response    *Response
 	Err         *TransportError
 	Start       time.Time     // of the last attempt
+	Written     time.Time     // when the last attempt had written the request; zero if it did not
 	Duration    time.Duration // of the last attempt, until the whole response was read
 	Attempts    int           // requests sent: 1, plus one for each answer after which the client waited, plus Resent
 	RateLimited int           // 429 answers after which the client waited
