@@ -15,6 +15,7 @@ type Choices struct {
 	KeyHeader       string // header that carries the key: X-API-Key; or a line of one: Authorization: Bearer {key}
 	KeyQuery        string // parameter of the query that carries it in place of a header
 	AnyScheme       bool   // in the line of a header, the key may have another scheme, or none
+	KeyUses         int    // requests for which a key is good; then its user has another, see Server.Token; 0 for any number
 	Tenant          string // header line that every request must have, or a gateway answers 400; "" for none
 	KeyInQuery      bool   // ?api_key= identifies the user too
 	KeyAsBearer     bool   // Authorization: Bearer identifies the user too

@@ -34,6 +34,7 @@ var flips = []struct {
 	{"KeyHeader=Cookie: session={key}", anonymous(empty, "Cookie", "a=b; session="+ownerKey), "401", "200"},
 	{"KeyQuery=api_key", anonymous(empty + "?page=1&api_key=" + percentEncoded(ownerKey)), "401", "200"},
 	{"KeyQuery=api_key", anonymous(empty, "X-API-Key", ownerKey), "200", "401"},
+	{"KeyUses=2", anonymous(empty, "X-API-Key", ownerKey+".1"), "401", "401"},
 	{"Tenant=X-Tenant: eu-1", anonymous(empty, "X-API-Key", ownerKey, "X-Tenant", "eu-2"), "200", "400"},
 	{"Tenant=X-Tenant: eu-1", anonymous(empty, "X-API-Key", ownerKey, "X-Tenant", "eu-1"), "200", "200"},
 	{"KeyInQuery=true", anonymous("GET /creatives/210/media-files?api_key=" + ownerKey), "401", "200"},

@@ -42,6 +42,7 @@ type Server struct {
 	store   *store
 	mux     *http.ServeMux
 	log     *slog.Logger
+	tokens  tokens
 	now     func() time.Time
 }
 
@@ -53,6 +54,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{choices: o.Choices, users: o.World.Users, mux: http.NewServeMux(), log: o.Logger, now: func() time.Time {
 		return time.Now().Add(time.Duration(o.Choices.Clock) * time.Second)
 	}}
+	s.tokens = tokens{uses: o.Choices.KeyUses, used: map[string]int{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -162,7 +164,8 @@ func (s *Server) handler(methods map[string]operation) http.Handler {
 			return nil, refuse(http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
 		}
 		var by caller
-		by.user = s.store.read().Users[hashKey(s.key(r))]
+		users := s.store.read().Users
+		by.user = users[hashKey(s.tokens.key(s.key(r), func(key string) bool { return users[hashKey(key)] != 0 }))]
 		if by.Hooks, _ = r.Context().Value(hooksKey{}).(Hooks); by.Authenticate != nil {
 			by.user = by.Authenticate(by.user)
 		}

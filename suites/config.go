@@ -174,6 +174,7 @@ func (c *Config) Client() (*wire.Client, error) {
 	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, Key: t.Credentials.Form(), Headers: t.Headers,
 		Secrets:   []wire.Credential{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
+		Renew:     t.Credentials.Renew,
 		TLS:       c.TLS,
 		Timeout:   t.Limits.Timeout,
 		Rate:      t.Limits.Rate,

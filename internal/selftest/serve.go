@@ -62,6 +62,9 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 		o.Target(target)
 	}
 	env.Target(target, *t)
+	if faults.Choices(*t).KeyUses > 0 {
+		renewKeys(target, server)
+	}
 	if t.Clause != "" { // each request that hangs costs that much; a variant is not flagged because the machine is busy
 		target.Limits.Timeout = 2 * time.Second
 	}
@@ -99,6 +102,15 @@ func contractOf(t *faults.Server) (*spec.Contract, error) {
 		return spec.Load(), nil
 	}
 	return dialects.Contract(t.Dialect.Overlays)
+}
+
+// renewKeys makes a target file say where the next keys of its users come from.
+func renewKeys(target *fixtures.Target, server *reference.Server) {
+	next := func(key string) fixtures.Renew {
+		return func(context.Context) (string, error) { return server.Token(key) }
+	}
+	c := &target.Credentials
+	c.Renew = map[string]fixtures.Renew{"owner": next(c.Owner), "stranger": next(c.Stranger)}
 }
 
 // logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look like

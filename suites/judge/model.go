@@ -37,7 +37,8 @@ type ModelOptions struct {
 	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks to leave out
 	Redact   func(text string) string
-	Drawn    int // how many requests random sequences may send, or 0 for the default
+	Key      func(user string) string // the newest key of a user; nil if keys are not renewed
+	Drawn    int                      // how many requests random sequences may send, or 0 for the default
 	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
 	Sequences map[string][]string
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
@@ -50,12 +51,20 @@ func add[K comparable, V any](to, from map[K]V) {
 
 // Owner returns the credential of the user whose objects are tested.
 func (s *State) Owner() wire.Credential {
-	return wire.Credential{Name: OwnerName, Value: s.Target.Credentials.Owner, Send: true}
+	return s.user(OwnerName, s.Target.Credentials.Owner)
 }
 
 // Stranger returns the credential of a user without permission for the owner's objects.
 func (s *State) Stranger() wire.Credential {
-	return wire.Credential{Name: StrangerName, Value: s.Target.Credentials.Stranger, Send: true}
+	return s.user(StrangerName, s.Target.Credentials.Stranger)
+}
+
+// user returns the credential of a user whose first key this is, with the newest one.
+func (s *State) user(name, key string) wire.Credential {
+	if s.Key != nil {
+		key = cmp.Or(s.Key(name), key)
+	}
+	return wire.Credential{Name: name, Value: key, Send: true}
 }
 
 // OwnerName is the name of the owner's credential.

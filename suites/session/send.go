@@ -154,6 +154,9 @@ func (t *T) judgePending() {
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
 	if kept, ok := t.Session.Shared.prefetched.Load(caseID); ok {
 		ex := kept.(*wire.Exchange)
+		if ex.Request.Credential.Name == req.Credential.Name {
+			ex.Request.Credential = req.Credential // the key may have been renewed since
+		}
 		if ex.Request.Sent = req.Sent; reflect.DeepEqual(ex.Request, req) {
 			t.Session.Shared.prefetched.Delete(caseID)
 			c.Prefetched = true

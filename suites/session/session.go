@@ -23,6 +23,7 @@ type Client interface {
 	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
 	DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange
 	Redact(text string) string
+	Key(user string) string
 	Beside(ordinary func() []wire.Request)
 }
 
@@ -54,7 +55,7 @@ type Options struct {
 
 // NewSession returns a session that knows nothing about the target.
 func NewSession(o Options) *Session {
-	o.Redact = o.Client.Redact
+	o.Redact, o.Key = o.Client.Redact, o.Client.Key
 	s := &Session{Model: judge.NewModel(o.ModelOptions), Shared: &shared{Options: o, written: map[*judge.Object]bool{}}}
 	o.Client.Beside(s.ordinaryRequests)
 	return s

@@ -38,6 +38,8 @@ func (s *scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Ex
 
 func (*scripted) Beside(func() []wire.Request) {}
 
+func (*scripted) Key(string) string { return "" }
+
 func (s *scripted) Redact(text string) string { return strings.ReplaceAll(text, "secret-key", "[key]") }
 
 func newTestSession(t *testing.T, client session.Client) (*session.Session, *spec.Operation) {

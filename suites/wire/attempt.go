@@ -74,6 +74,7 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 			return
 		}
 		m.before, pause = c.lost.Load(), 0
+		m.attachKey()
 		a := c.attempt(ctx, m, send)
 		switch {
 		case ex.Resent == 0 && a.staleConnection(ex.Err):

@@ -31,10 +31,11 @@ const DefaultTimeout = 10 * time.Second
 type Options struct {
 	// BaseURL is http(s)://host[:port][/base].
 	BaseURL string
-	Key     fixtures.KeyForm  // how a request carries its key
-	Secrets []Credential      // keys of the target file; the first is that of the user whose objects are tested
-	Headers []fixtures.Header // that every request has
-	TLS     *tls.Config       // nil for the system's certificate authorities
+	Key     fixtures.KeyForm          // how a request carries its key
+	Secrets []Credential              // keys of the target file; the first is that of the user whose objects are tested
+	Renew   map[string]fixtures.Renew // how to get the next key of a user; nil for keys that last
+	Headers []fixtures.Header         // that every request has
+	TLS     *tls.Config               // nil for the system's certificate authorities
 
 	Timeout time.Duration // of one attempt, from connecting to the last byte of the body
 	Rate    float64       // requests a second; 0 for no limit
@@ -78,7 +79,7 @@ func New(options Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		opt: options, base: base, keys: new(Keys), gates: newGates(options.Secrets),
+		opt: options, base: base, keys: new(Keys), gates: newGates(options),
 		pace:     rate.NewLimiter(rate.Inf, 1),
 		large:    semaphore.NewWeighted(1),
 		patience: patience{turn: semaphore.NewWeighted(1)},
@@ -266,6 +267,7 @@ type message struct {
 	halve   bool                  // write it in two halves
 	between func(context.Context) // called between the halves, or before the message; nil for nothing
 
+	renews   bool // another key was asked for, because its key was refused
 	admitted bool // for the next attempt, see admitAll
 	hasTurn  bool
 	before   int64     // patience.lost when it was last sent
@@ -280,18 +282,24 @@ func (c *Client) begin(caseID string, r Request) *message {
 		c.addKey(r.Credential, false)
 	}
 	m := &message{Client: c, Request: r, ex: ex, header: c.header(caseID, r)}
-	if name, values := c.keyHeader(r.Credential); name != "" {
-		m.header[name] = values // spelled as configured
-	}
-	m.url = &url.URL{Scheme: c.base.Scheme, Host: c.base.Host, Opaque: c.target(r.Path, r.Credential)} // goes on the wire as it is
-	ex.URL = c.Redact(c.origin() + m.url.Opaque)
+	m.attachKey()
+	ex.URL = c.Redact(c.origin() + c.target(r.Path, m.Credential))
 	if err := m.check(); err != nil {
 		ex.Err = c.shown(err)
 	}
-	if c.proxy != nil && c.base.Scheme == "http" {
+	return m
+}
+
+// attachKey adds the key to a message, the newest one of its user.
+func (m *message) attachKey() {
+	m.Credential = m.newest(m.Credential)
+	if name, values := m.keyHeader(m.Credential); name != "" {
+		m.header[name] = values // spelled as configured
+	}
+	m.url = &url.URL{Scheme: m.base.Scheme, Host: m.base.Host, Opaque: m.target(m.Path, m.Credential)} // goes on the wire as it is
+	if m.proxy != nil && m.base.Scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy needs the whole address
 	}
-	return m
 }
 
 // check returns why a request is not sent, or nil.

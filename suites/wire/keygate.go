@@ -34,6 +34,10 @@ type keyGate struct {
 	turn *semaphore.Weighted // held by the exchange that finds out why it was refused
 
 	mu     sync.Mutex
+	keys   []string            // the key, and those that it was renewed to, the newest last
+	renew  fixtures.Renew      // nil if the key cannot be renewed
+	runs   int                 // of renew
+	why    string              // the last one failed
 	by     map[int]*keyAnswers // by the status that refuses the key, 401 or 403
 	served map[string]bool     // paths that GET has shown
 	stop   *KeyStop            // nil while the key works
@@ -66,11 +70,12 @@ type KeyStop struct {
 }
 
 // newGates returns the gates of the users whose keys these are.
-func newGates(secrets []Credential) map[string]*keyGate {
+func newGates(o Options) map[string]*keyGate {
 	all := map[string]*keyGate{}
-	for _, s := range secrets {
+	for _, s := range o.Secrets {
 		all[s.Name] = &keyGate{
 			user: s.Name, turn: semaphore.NewWeighted(1), served: map[string]bool{},
+			keys: []string{s.Value}, renew: o.Renew[s.Name],
 			by: map[int]*keyAnswers{http.StatusUnauthorized: {own: map[string]int{}}, http.StatusForbidden: {own: map[string]int{}}},
 		}
 	}
@@ -140,7 +145,7 @@ func (a *keyAnswers) count() {
 // accept records that the key was accepted.
 func (a *keyAnswers) accept(ex *Exchange) {
 	a.last = max(a.last, ex.Seq)
-	a.refused = slices.DeleteFunc(a.refused, func(r refusal) bool { return r.seq < a.last })
+	a.refused = slices.DeleteFunc(a.refused, func(r refusal) bool { return r.seq <= a.last }) // it may have been sent again
 	a.count()
 	a.own[ex.Request.Operation] = 0
 	if ex.Start.After(a.began) {
@@ -171,8 +176,13 @@ func (m *message) afterRefusal(ctx context.Context) (again bool) {
 		return false
 	}
 	defer g.turn.Release(1)
-	if g.decided(m, status) {
+	switch {
+	case m.newest(m.Credential).Value != m.Credential.Value: // renewed meanwhile
+		return true
+	case g.decided(m, status):
 		return false
+	case !g.isToBlame(m.Operation, status) && m.renewKey(ctx, g):
+		return true
 	}
 	verdict, refused := m.askOthers(ctx, g, status)
 	switch verdict {
@@ -180,10 +190,72 @@ func (m *message) afterRefusal(ctx context.Context) (again bool) {
 		ex.RefusedBeside = refused
 		g.blame(m.Operation, status)
 	case keyRefused:
+		if m.renewKey(ctx, g) {
+			return true
+		}
 		g.end(ex)
 	case keyUnknown:
 	}
 	return false
+}
+
+// maxRenewals is how often a key is renewed in a run at most.
+const maxRenewals = 59
+
+// renewKey gets the next key of a user whose key was refused, and reports whether the message is to be sent again with it.
+func (m *message) renewKey(ctx context.Context, g *keyGate) bool {
+	if g.renew == nil || m.renews || m.ex.Response.Status != http.StatusUnauthorized || g.user != m.Credential.Name {
+		return false
+	}
+	if g.runs == maxRenewals {
+		g.fail(fmt.Sprintf("it was renewed %d times already", maxRenewals))
+		return false
+	}
+	g.runs++
+	m.renews = true
+	key, err := g.renew(ctx)
+	switch {
+	case err != nil:
+		g.fail("its command failed: " + m.Redact(err.Error()))
+	case slices.Contains(g.keys, key):
+		g.fail("its command printed an earlier key again")
+	default:
+		m.addKey(Credential{Name: g.user, Value: key, Send: true}, true)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.keys, g.why = append(g.keys, key), ""
+		return true
+	}
+	return false
+}
+
+// fail records why a key could not be renewed.
+func (g *keyGate) fail(why string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.why = why
+}
+
+// newest returns a user's credential with the newest key, and any other as it is.
+func (c *Client) newest(k Credential) Credential {
+	if g := c.gates[k.Name]; g != nil && k.Send {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if slices.Contains(g.keys, k.Value) {
+			k.Value = g.keys[len(g.keys)-1]
+		}
+	}
+	return k
+}
+
+// Key returns the newest key of a user.
+func (c *Client) Key(user string) string {
+	if g := c.gates[user]; g != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.keys[len(g.keys)-1]
+	}
+	return ""
 }
 
 // decided reports whether it is known without another request why one was refused. If the key has stopped, the
@@ -199,6 +271,13 @@ func (g *keyGate) decided(m *message, status int) bool {
 	isUntried := answers.last == 0
 	isAcceptedSince := answers.began.After(m.ex.Start.Add(m.ex.Duration))
 	return isUntried || isAcceptedSince || answers.own[m.Operation] >= ownRefusals
+}
+
+// isToBlame reports whether an operation has just refused a key that others accepted.
+func (g *keyGate) isToBlame(operation string, status int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.by[status].own[operation] > 0
 }
 
 // blame records that an operation refused a key that others accept.
@@ -267,7 +346,7 @@ func (m *message) askOthers(ctx context.Context, g *keyGate, status int) (is ver
 
 // ask sends an ordinary request as the user, on a fresh connection, and returns what the answer shows.
 func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) verdict {
-	r.Credential = m.credentialOf(g.user)
+	r.Credential = Credential{Name: g.user, Value: m.Key(g.user), Send: true}
 	got := m.beside(ctx, r)
 	switch {
 	case got == status:
@@ -314,12 +393,6 @@ func (m *message) beside(ctx context.Context, r Request) (status int) {
 	return other.ex.Response.Status
 }
 
-// credentialOf returns the credential of a user.
-func (c *Client) credentialOf(user string) Credential {
-	i := slices.IndexFunc(c.opt.Secrets, func(s Credential) bool { return s.Name == user })
-	return Credential{Name: user, Value: c.opt.Secrets[i].Value, Send: true}
-}
-
 // Brief says that the key has stopped.
 func (s *KeyStop) Brief() string {
 	if s.Status == http.StatusForbidden {
@@ -334,7 +407,16 @@ func (s *KeyStop) String() string {
 	if s.Status == http.StatusForbidden {
 		return text + fmt.Sprintf("everything is answered 403 since request %d: is a quota used up?", s.First())
 	}
-	return text + fmt.Sprintf("is refused since request %d: has it expired?", s.First())
+	text += fmt.Sprintf("is refused since request %d", s.First())
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	switch {
+	case s.gate.why != "":
+		return text + "; " + s.gate.why
+	case s.gate.renew != nil:
+		return text + ", and so is the new key that its command printed"
+	}
+	return text + ": has it expired?"
 }
 
 // First returns Seq of the first request that was refused.

@@ -1,10 +1,16 @@
 package wire
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/adconform/adconform/fixtures"
 )
 
 // keyedServer serves three operations to a key: what refuses returns, if it is not 0, is the status of the nth request.
@@ -183,4 +189,107 @@ func TestKeyGateAtOnce(t *testing.T) {
 			t.Error("not back")
 		}
 	})
+}
+
+// tokenServer accepts a token for a number of requests; next prints the token that it accepts.
+type tokenServer struct {
+	mu        sync.Mutex
+	uses, n   int
+	runs      int
+	neverAsks string // a method that is always refused
+	fails     func(run int) (string, error)
+}
+
+func (s *tokenServer) token(n int) string { return fmt.Sprintf("%s-%d", ownerKey, n/s.uses) }
+
+func (s *tokenServer) next(context.Context) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs++
+	if s.fails != nil {
+		return s.fails(s.runs)
+	}
+	return s.token(s.n), nil
+}
+
+func (s *tokenServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Header.Get(keyHeader) != s.token(s.n) || r.Method == s.neverAsks {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	s.n++
+}
+
+// A key that is refused is renewed, once for all requests that it is in, and the request is sent again. If that is of no use,
+// another operation tells whether the key has stopped.
+func TestKeyRenewal(t *testing.T) {
+	first := Credential{Name: "owner", Value: ownerKey + "-0", Send: true}
+	as := func(r Request) Request { r.Credential = first; return r }
+	odd := as(list)
+	odd.Credential = Credential{Name: "changed", Value: ownerKey + "-x", Send: true}
+	for name, test := range map[string]struct {
+		server *tokenServer
+		send   []Request
+		want   string // statuses, and ! for a key that has stopped
+		runs   int
+		says   string
+	}{
+		"renewed":   {&tokenServer{uses: 2}, []Request{as(list), as(update), as(remove), as(list), as(list)}, "200 200 200 200 200", 2, ""},
+		"a bad key": {&tokenServer{uses: 2}, []Request{as(list), odd, as(list), odd}, "200 401 200 401", 0, ""},
+		"refused by one operation": {&tokenServer{uses: 5, neverAsks: "DELETE"},
+			[]Request{as(list), as(remove), as(remove), as(list)}, "200 401 401 200", 1, ""},
+		"renewed beside an operation that refuses it": {&tokenServer{uses: 3, neverAsks: "DELETE"},
+			[]Request{as(list), as(remove), as(list), as(list), as(remove), as(list)}, "200 401 200 200 401 200", 2, ""},
+		"printed again": {&tokenServer{uses: 2, fails: func(int) (string, error) { return ownerKey + "-0", nil }},
+			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command printed an earlier key again"},
+		"a command that fails": {&tokenServer{uses: 2, fails: func(int) (string, error) { return "", errors.New("no " + ownerKey + "-0") }},
+			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command failed: no $ADCONFORM_OWNER_KEY"},
+		"a wrong key": {&tokenServer{uses: 2, fails: func(run int) (string, error) { return fmt.Sprint("wrong-key-", run), nil }},
+			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "so is the new key that its command printed"},
+		"too often": {&tokenServer{uses: 1}, slices.Repeat([]Request{as(list)}, maxRenewals+2),
+			strings.Repeat("200 ", maxRenewals+1) + "!", maxRenewals, "it was renewed 59 times already"},
+	} {
+		options := Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": test.server.next}}
+		inBubble(t, options, test.server.ServeHTTP, func(t *testing.T, c *Client) {
+			c.Beside(func() []Request { return []Request{as(list), as(update)} })
+			var got []string
+			says := ""
+			for _, r := range test.send {
+				ex := c.Do(t.Context(), "case", r)
+				if ex.Stop != nil {
+					got, says = append(got, "!"), ex.Stop.String()
+				} else {
+					got = append(got, fmt.Sprint(ex.Response.Status))
+				}
+			}
+			if strings.Join(got, " ") != test.want || !strings.Contains(says, test.says) || test.server.runs != test.runs {
+				t.Errorf("%s: %q, %q; the command ran %d times", name, got, says, test.server.runs)
+			}
+			if text := c.Redact(c.Key("owner") + " " + first.Value); text != "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEY" {
+				t.Errorf("%s: %q is shown", name, text)
+			}
+		})
+	}
+
+	server := &tokenServer{uses: 2}
+	inBubble(t, Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": server.next}}, server.ServeHTTP,
+		func(t *testing.T, c *Client) {
+			c.Beside(func() []Request { return []Request{as(list), as(update)} })
+			status(t, c.Do(t.Context(), "case", as(list)), 200)
+			status(t, c.Do(t.Context(), "case", as(list)), 200)
+			server.mu.Lock()
+			server.uses = 100
+			server.n = 200
+			server.mu.Unlock()
+			for _, way := range []Way{InOrder, Together, Around} {
+				for _, ex := range c.DoAll(t.Context(), "case", way, as(update), as(update)) {
+					status(t, ex, 200)
+				}
+			}
+			if server.runs != 1 {
+				t.Errorf("the command ran %d times", server.runs)
+			}
+		})
 }
