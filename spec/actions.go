@@ -262,11 +262,17 @@ func (a action) applyTo(document *yaml.Node) error {
 // place is a node that an expression selects, and the node that holds it; nil for the whole document.
 type place struct{ node, parent *yaml.Node }
 
+// withHyphen matches a name after a dot that JSONPath takes only in brackets.
+var withHyphen = regexp.MustCompile(`\.([A-Za-z_]\w*(?:-\w+)+)`)
+
 // selected returns the places that an expression selects, each once.
 func (a action) selected(document *yaml.Node, expression, key string) ([]place, error) {
 	path, err := jsonpath.Parse(expression)
 	if err != nil {
 		text := strings.TrimPrefix(err.Error(), "jsonpath: ")
+		if name := withHyphen.FindStringSubmatch(expression); name != nil {
+			text += fmt.Sprintf("; write ['%s'] for .%[1]s", name[1])
+		}
 		return nil, at(a.targetLine, "%s %s is not a JSONPath of RFC 9535: %s", key, expression, text)
 	}
 	located := path.SelectLocated(plain(document)).Deduplicate()

@@ -56,36 +56,38 @@ func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
 	version := func(number string) string {
 		return "overlay: " + number + "\ninfo: {title: t, version: 1.0.0}\nactions:\n"
 	}
-	old, later := version("1.0.0"), version("1.1.0")
+	old, later, noActions := version("1.0.0"), version("1.1.0"), "overlay: 1.0.0\ninfo: {title: t, version: 1}\n"
 	for overlay, want := range map[string]string{
 		"":                            "1: not an Overlay document: overlay is missing",
 		"openapi: 3.0.3":              "1: not an Overlay document: overlay is missing",
 		"[overlay]":                   "1: not an Overlay document: overlay is missing",
 		"overlay: 1.0.0\nactions: [}": "2: not an Overlay document: did not find expected node content",
-		"overlay: 2.0.0\ninfo: {title: t, version: 1}\nactions: [{target: $.info, remove: true}]": "1: overlay: want a version 1.x",
-		"overlay: 1.0.0\nactions: [{target: $.info, remove: true}]":                               "1: title is missing",
-		"overlay: 1.0.0\ninfo: {title: t, version: 1}\n":                                          "1: actions: want a list",
-		"overlay: 1.0.0\ninfo: {title: t, version: 1}\nactions: []\n":                             "3: actions: want a list",
-		"overlay: 1.0.0\ninfo: {title: t, version: 1}\nactoins: []\n":                             "3: actoins: unknown key (did you mean actions?)",
-		"overlay: 1.0.0\ninfo: {titel: t, version: 1}\n":                                          "2: titel: unknown key (did you mean title?)",
-		old + "- {target: $.info, remove: true}\n---\n" + old:                                     "6: a second YAML document",
-		old + "- {target: $.info, removed: true}":                                                 "4: removed: unknown key (did you mean remove?)",
-		old + "- {target: $.info,\n   updates: {}}":                                               "5: updates: unknown key (did you mean update?)",
-		old + "- {target: $.info, update: {}, update: {}}":                                        `4: not an Overlay document: mapping key "update" already`,
-		old + "- $.info":                                                           "4: want a mapping with target, description, update, remove",
-		old + "- {update: {}}":                                                     "4: target is missing",
-		old + "- {target: $.info}":                                                 "4: the action has no effect",
-		old + "- {target: $.info, remove: false}":                                  "4: the action has no effect",
-		old + "- {target: $.info, remove: 'true'}":                                 "4: remove: want true",
-		old + "- {target: $.info, update: }":                                       "4: update is empty",
-		old + "- {target: $.info, update: {a: b}, remove: true}":                   "4: the action has two of update, remove and copy",
-		old + "- {target: $.info, copy: $.tags}":                                   "4: copy needs Overlay 1.1.0",
-		later + "- {target: $.info, copy: $.tags}":                                 "4: target $.info: cannot merge a list into a mapping",
-		later + "- {target: $.info, copy: $.components.schemas.*}":                 "4: copy $.components.schemas.* selects",
-		later + "- {target: $.info, copy: $.nowhere}":                              "4: copy $.nowhere selects nothing",
-		later + "- {target: $.info, update: {title: {a: b}}}":                      "4: target $.info: title: cannot merge a mapping into a single value",
-		old + "- {target: $.info, update: text}":                                   "4: target $.info: cannot merge a single value into a mapping",
-		old + "- {target: $, remove: true}":                                        "4: target $ is the whole document",
+		version("2.0.0") + "- {target: $.info, remove: true}":       "1: overlay: want a version 1.x",
+		"overlay: 1.0.0\nactions: [{target: $.info, remove: true}]": "1: title is missing",
+		noActions:                   "1: actions: want a list",
+		noActions + "actions: []\n": "3: actions: want a list",
+		noActions + "actoins: []\n": "3: actoins: unknown key (did you mean actions?)",
+		"overlay: 1.0.0\ninfo: {titel: t, version: 1}\n":      "2: titel: unknown key (did you mean title?)",
+		old + "- {target: $.info, remove: true}\n---\n" + old: "6: a second YAML document",
+		old + "- {target: $.info, removed: true}":             "4: removed: unknown key (did you mean remove?)",
+		old + "- {target: $.info,\n   updates: {}}":           "5: updates: unknown key (did you mean update?)",
+		old + "- {target: $.info, update: {}, update: {}}":    `4: not an Overlay document: mapping key "update" already`,
+		old + "- $.info":                                           "4: want a mapping with target, description, update, remove",
+		old + "- {update: {}}":                                     "4: target is missing",
+		old + "- {target: $.info}":                                 "4: the action has no effect",
+		old + "- {target: $.info, remove: false}":                  "4: the action has no effect",
+		old + "- {target: $.info, remove: 'true'}":                 "4: remove: want true",
+		old + "- {target: $.info, update: }":                       "4: update is empty",
+		old + "- {target: $.info, update: {a: b}, remove: true}":   "4: the action has two of update, remove and copy",
+		old + "- {target: $.info, copy: $.tags}":                   "4: copy needs Overlay 1.1.0",
+		later + "- {target: $.info, copy: $.tags}":                 "4: target $.info: cannot merge a list into a mapping",
+		later + "- {target: $.info, copy: $.components.schemas.*}": "4: copy $.components.schemas.* selects",
+		later + "- {target: $.info, copy: $.nowhere}":              "4: copy $.nowhere selects nothing",
+		later + "- {target: $.info, update: {title: {a: b}}}":      "4: target $.info: title: cannot merge a mapping into a single value",
+		old + "- {target: $.info, update: text}":                   "4: target $.info: cannot merge a single value into a mapping",
+		old + "- {target: $, remove: true}":                        "4: target $ is the whole document",
+		old + "- {target: $.info.x-a, remove: true}": "4: target $.info.x-a is not a JSONPath of RFC 9535: invalid number literal at " +
+			"position 9; write ['x-a'] for .x-a",
 		old + "- {target: '$.paths[', remove: true}":                               "4: target $.paths[ is not a JSONPath of RFC 9535: ",
 		old + "- target: $.components.schemas.Nowhere\n  remove: true":             "4: target $.components.schemas.Nowhere selects nothing",
 		old + "- {target: $.tags, remove: true}\n- {target: $.tags, remove: true}": "5: target $.tags selects nothing",
@@ -109,12 +111,15 @@ func TestOverlaysAreApplied(t *testing.T) {
 			{"- {target: \"$.paths.*[?@.operationId=='updateCampaign']\", update: {x-a: x}}", "$.paths.*.*['x-a']", "[x]"},
 			{"- {target: \"$.paths.*[?(@.operationId=='updateCampaign')]\", update: {x-a: x}}", "$.paths.*.*['x-a']", "[x]"},
 			{"- {target: \"$..[?match(@.operationId, 'update.*')]\", update: {x-a: x}}", "$.paths.*.*['x-a']", "[x x x]"},
-			{"- {target: $.tags, update: {name: b}}\n- {target: $.tags, update: [{name: c}, {name: d}]}\n- {target: '$.tags[:-1]', remove: true}", "$.tags[*].name", "[d]"},
-			{"- {target: $.info, update: &a {x-a: &b {c: 1}}}\n- {target: $.paths, update: *a}\n- {target: $, update: {x-b: {!!merge <<: *b, d: 2}}}", "$['x-b']['c', 'd']", "[1 2]"},
+			{"- {target: $.tags, update: {name: b}}\n- {target: $.tags, update: [{name: c}, {name: d}]}\n- {target: '$.tags[:-1]', remove: true}",
+				"$.tags[*].name", "[d]"},
+			{"- {target: $.info, update: &a {x-a: &b {c: 1}}}\n- {target: $.paths, update: *a}\n" +
+				"- {target: $, update: {x-b: {!!merge <<: *b, d: 2}}}",
+				"$['x-b']['c', 'd']", "[1 2]"},
 			{"- {target: $.info.description, remove: true, description: why, x-why: because}\nx-other: 1", "$.info.description", "[]"},
 		} {
-			o := spec.Overlay{File: "mine.yaml", Data: []byte("overlay: " + version + "\ninfo: {title: t, version: 1.0.0}\nactions:\n" + row.actions)}
-			c, err := spec.LoadOverlays(o)
+			head := "overlay: " + version + "\ninfo: {title: t, version: 1.0.0}\nactions:\n"
+			c, err := spec.LoadOverlaid([]byte(head+row.actions), "mine.yaml")
 			noError(t, err)
 			text, err := json.Marshal(c.OpenAPI)
 			noError(t, err)
@@ -139,7 +144,8 @@ func TestSeveralOverlays(t *testing.T) {
 	if added.Format != "uri" || !slices.Equal(c.Overlays, []string{"a.yaml", "b.yaml"}) {
 		t.Errorf("added has the format %q, with overlays %q", added.Format, c.Overlays)
 	}
-	if _, err := spec.LoadOverlays(second, first); err == nil || !strings.HasPrefix(err.Error(), "b.yaml:4: target "+campaign+".added selects nothing") {
+	_, err = spec.LoadOverlays(second, first)
+	if want := "b.yaml:4: target " + campaign + ".added selects nothing"; err == nil || err.Error() != want {
 		t.Errorf("in the other order: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // usagef returns an error that refers to the help of the command.
@@ -140,19 +141,24 @@ func (a *app) unknownVariables(cmd *cobra.Command, args []string) (problems []er
 	return problems
 }
 
-// targetVariables returns the variables with our prefix that the target file of a command names, and whether the
-// command has a target to look at: a file, or a URL.
+// targetVariables returns the variables with our prefix that the target file names, and whether the command has a
+// target to look at: a file, or a URL.
 func (a *app) targetVariables(cmd *cobra.Command, args []string) (names []string, hasTarget bool) {
-	if !strings.HasSuffix(cmd.Use, targetUse) {
-		return nil, false
-	}
 	file, _ := a.Env(targetVariable)
-	file = append(args, file)[0]
+	takesTarget := strings.HasSuffix(cmd.Use, targetUse)
+	switch {
+	case takesTarget:
+		file = append(args, file)[0]
+	case cmd.Name() == "replay" && file == "" && len(args) > 0:
+		if r, err := report.Read(args[0]); err == nil { // else the command says why
+			file = r.Target.Given
+		}
+	}
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-		return nil, isURL(file)
+		return nil, takesTarget && isURL(file)
 	}
 	text, _ := wording.ReadFile(file, 1)
-	return regexp.MustCompile(prefix+`\w+`).FindAllString(string(text), -1), true
+	return regexp.MustCompile(prefix+`\w+`).FindAllString(string(text), -1), takesTarget
 }
 
 // isEmpty reports whether a flag is given an empty value, for example by an unset variable of a
