@@ -121,7 +121,8 @@ func TestAnAnswerThatDoesNotSaysWhatIsWrong(t *testing.T) {
 			[]string{"CAMPAIGN-3", "at       /data/name", `name "Summer", as sent`, `got      "Spring"`},
 		},
 		"a runner is commanded": {
-			recorded(200, strings.Replace(campaign, "Spring", "##vso[a]", 1)), BeAccepted().Showing(map[string]any{"name": "b"}).Of("updateCampaign"),
+			recorded(200, strings.Replace(campaign, "Spring", "##vso[a]", 1)),
+			BeAccepted().Showing(map[string]any{"name": "b"}).Of("updateCampaign"),
 			[]string{`got      "#\u0023vso[a]"`},
 		},
 		"a schema is broken": {
