@@ -32,7 +32,7 @@ func authentication(s *Specs, op *spec.Operation) {
 	// One ends the string that the key is compared in, whatever condition surrounds it; the others leave what follows whole.
 	sql := map[int]string{1: "KEY%' OR '1'='1", 2: "KEY%') OR ('1'='1"}[place]
 	injected := cmp.Or(sql, "KEY'-- ' OR '1'='1' OR '1' LIKE '%")
-	form := s.Target.Credentials.Form()
+	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	other := "a bearer token"
 	if strings.EqualFold(form.Scheme(), "Bearer") {
 		other = "HTTP's Basic authentication"
@@ -71,12 +71,12 @@ func authentication(s *Specs, op *spec.Operation) {
 		},
 		{"bearer-token", "no key, and " + other, noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
-		secret := secretOf(form, c.Owner().Value)
+		secret := secretOf(form, owner)
 		key := row.Sends(c, secret)
 		skipUnless(c, key.Value != secret, judge.ByTarget, "the owner's key has no other form of this kind")
 		isForeign := strings.Contains(key.Value, "\xe9")
 		key.Name = cmp.Or(key.Name, strings.TrimSuffix(row.Name, "-key"))
-		key = joined(form, c.Owner().Value, key)
+		key = whole(form, c.Target.Credentials, joined(form, owner, key))
 		request := Request(c, o)
 		switch { // no other credential stands in for a key
 		case row.Name == "bearer-token" && other == "a bearer token":
@@ -234,8 +234,8 @@ func made(key string) keyForm {
 }
 
 func unknownKey(c *Case, owner string) wire.Credential {
-	if form := c.Target.Credentials.Form(); form.IsBasic() {
-		return otherUser(c.Fake.Key(16), c.Owner().Value)
+	if form, text := schemed(c.Target.Credentials, c.Owner().Value); form.IsBasic() {
+		return otherUser(c.Fake.Key(16), text)
 	}
 	return public("unknown", c.Fake.Key(max(16, len(owner))))
 }
@@ -267,7 +267,7 @@ func shorterBefore(owner string) (key, shell string) {
 // that it knows for the rest.
 func withStrangersEnd(c *Case, owner string) wire.Credential {
 	const separators = ".:_-~/"
-	stranger := secretOf(c.Target.Credentials.Form(), c.Stranger().Value)
+	stranger := secretOf(schemed(c.Target.Credentials, c.Stranger().Value))
 	at, from := strings.LastIndexAny(owner, separators), strings.LastIndexAny(stranger, separators)
 	if at < 0 || from < 0 {
 		at, from = len(owner)-min(3, len(owner)/3), max(0, len(stranger)-3)

@@ -13,6 +13,30 @@ import (
 // cookieSafe encodes what the value of a cookie may not contain (RFC 6265, 4.1.1). Many servers decode it.
 var cookieSafe = strings.NewReplacer(" ", "%20", `"`, "%22", "%", "%25", "'", "%27", ",", "%2C", ";", "%3B", `\`, "%5C")
 
+// schemed returns the form of a key and its text without a scheme. Where the target file names only the header, the key may
+// begin with its scheme; cases change what follows it.
+func schemed(credentials fixtures.Credentials, key string) (fixtures.KeyForm, string) {
+	form := credentials.Form()
+	if scheme, text, found := strings.Cut(key, " "); found && form.Before == "" && form.InHeader("Authorization") {
+		form.Before = scheme + " "
+		return form, text
+	}
+	return form, key
+}
+
+// whole returns a key as the target file has it, with the scheme that schemed has cut off.
+func whole(form fixtures.KeyForm, credentials fixtures.Credentials, key wire.Credential) wire.Credential {
+	cut := strings.TrimPrefix(form.Before, credentials.Form().Before)
+	if cut == "" || !key.Send {
+		return key
+	}
+	key.Value = cut + key.Value
+	if key.Shell != "" {
+		key.Shell = fmt.Sprintf(`$(%[1]s=${%[1]s#* }; printf %%s "%s%s")`, fixtures.OwnerVariable, cut, key.Shell)
+	}
+	return key
+}
+
 // secretOf returns the part of a key that identifies its user: of HTTP's Basic authentication the password or,
 // if there is no password, the name. Two base64 texts may be one credential, so another text alone proves nothing.
 func secretOf(form fixtures.KeyForm, key string) string {
@@ -65,7 +89,7 @@ func basic(name, user, password, secret, both string) wire.Credential {
 
 // Interface document, "not shown": the scheme of a key.
 func keySchemes(s *Specs, op *spec.Operation) {
-	form := s.Target.Credentials.Form()
+	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	if form.Scheme() == "" || op.Deletes() {
 		return
 	}
@@ -79,7 +103,7 @@ func keySchemes(s *Specs, op *spec.Operation) {
 			{"the owner's key with the scheme " + other, other + " "}, {"the owner's key without a scheme", ""},
 		} {
 			request := Request(c, o)
-			request.As.Form = fixtures.KeyForm{Header: form.Header, Before: sent.before}
+			request.As.Value, request.As.Form = owner, fixtures.KeyForm{Header: form.Header, Before: sent.before}
 			request.Note("key", sent.words, "")
 			switch a := send(c, request, BeAccepted().Or(401).Citing("AUTH-1")); {
 			case a.OK:
