@@ -332,6 +332,7 @@ func TestSARIFLocations(t *testing.T) {
 		text := "actions:\n- target: $\n- target: $.paths['/campaigns/{campaignId}']\n"
 		noError(t, os.WriteFile(filepath.Join(root, filepath.FromSlash(file)), []byte(text), 0o600))
 	}
+	noError(t, os.WriteFile(filepath.Join(root, "a", "empty.yaml"), nil, 0o600))
 	t.Chdir(filepath.Join(root, "a", "b"))
 	for _, row := range []struct {
 		file    string // of line 7
@@ -342,6 +343,9 @@ func TestSARIFLocations(t *testing.T) {
 		{filepath.Join(root, "a", "b", "target.yaml"), "../over lay.yaml", "b/target.yaml 7"},
 		{"", "../over lay.yaml", "over%20lay.yaml 3"},
 		{"../../outside.yaml", "../over lay.yaml", "over%20lay.yaml 3"},
+		{"", "target.yaml,../../outside.yaml,../over lay.yaml", "b/target.yaml 3"},
+		{"", "../empty.yaml,../over lay.yaml", "over%20lay.yaml 3"},
+		{"", "../../outside.yaml,../empty.yaml", "empty.yaml 1"},
 		{"../../outside.yaml", "", ""},
 		{"gone.yaml", "", ""},
 		{".", "", ""},

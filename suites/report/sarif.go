@@ -128,20 +128,35 @@ func (v *View) sarifVerdict() string {
 	return wording.Printable(text)
 }
 
-// sarifLocations returns the place in the target file, or else that of the operation in the overlay, if the file is in
+// sarifLocations returns the place in the target file, or else that of the operation in an overlay, if the file is in
 // the working tree: code scanning knows no others.
 func (v *View) sarifLocations(at Place, op *spec.Operation) []object {
 	uri, in := inWorkingTree(at.File)
 	if !in {
-		uri, in = inWorkingTree(v.Target.Overlay)
-		at.Line = lineOf(v.Target.Overlay, op)
+		uri, at.Line = v.inOverlays(op)
 	}
-	if !in {
+	if uri == "" {
 		return []object{}
 	}
 	return []object{{"physicalLocation": object{
 		"artifactLocation": object{"uri": uri}, "region": object{"startLine": max(1, at.Line)},
 	}}}
+}
+
+// inOverlays returns the place of an operation in the overlays, or the beginning of the first one; "" if none is in the
+// working tree.
+func (v *View) inOverlays(op *spec.Operation) (uri string, line int) {
+	for _, overlay := range v.Target.Overlays() {
+		at, in := inWorkingTree(overlay)
+		if !in {
+			continue
+		}
+		if line := lineOf(overlay, op); line > 0 {
+			return at, line
+		}
+		uri = cmp.Or(uri, at)
+	}
+	return uri, 1
 }
 
 // inWorkingTree returns the path of a file as a URI reference relative to the repository around the working directory
@@ -172,18 +187,18 @@ func repository() string {
 	}
 }
 
-// lineOf returns the first line of an overlay that has the path or the id of an operation, or 1.
+// lineOf returns the first line of an overlay that has the path or the id of an operation, or 0.
 func lineOf(overlay string, op *spec.Operation) int {
 	text, err := wording.ReadFile(overlay, 1)
 	if err != nil || op == nil {
-		return 1
+		return 0
 	}
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if bytes.Contains(line, []byte(op.Path)) || bytes.Contains(line, []byte(op.ID)) {
 			return i + 1
 		}
 	}
-	return 1
+	return 0
 }
 
 // sarifMessage escapes what would be read as placeholders (SARIF 2.1.0
