@@ -200,10 +200,15 @@ type reader struct {
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	file, target := serving(t, faulty(t, "auth/no-key/updateCampaign"))
-	noError(t, os.CopyFS(filepath.Join(filepath.Dir(file), "docs/dialects"), dialects.Files))
 	r := &reader{folder: filepath.Dir(file), target: file, url: target.BaseURL}
 	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
 	t.Chdir(r.folder)
+	noError(t, os.CopyFS("docs/dialects", dialects.Files))
+	examples, err := filepath.Glob("docs/dialects/*/target.yaml")
+	noError(t, err)
+	for _, example := range examples {
+		write(t, example, someURL.ReplaceAllLiteralString(mustRead(t, example), r.url))
+	}
 	run(t, r.env, "run", r.target, "--case", someCases, "--quiet", "--report", "report")
 	for _, copied := range []string{"main/report", "branch/report"} {
 		noError(t, os.CopyFS(copied, os.DirFS("report")))
