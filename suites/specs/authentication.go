@@ -32,7 +32,7 @@ func authentication(s *Specs, op *spec.Operation) {
 	// One ends the string that the key is compared in, whatever condition surrounds it; the others leave what follows whole.
 	sql := map[int]string{1: "KEY%' OR '1'='1", 2: "KEY%') OR ('1'='1"}[place]
 	injected := cmp.Or(sql, "KEY'-- ' OR '1'='1' OR '1' LIKE '%")
-	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
+	form, _ := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	other := "a bearer token"
 	if strings.EqualFold(form.Scheme(), "Bearer") {
 		other = "HTTP's Basic authentication"
@@ -71,6 +71,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		},
 		{"bearer-token", "no key, and " + other, noKey, nil},
 	}, func(c *Case, o *Object, row Row[keyForm]) {
+		_, owner := schemed(c.Target.Credentials, c.Owner().Value) // which may have been renewed
 		secret := secretOf(form, owner)
 		key := row.Sends(c, secret)
 		skipUnless(c, key.Value != secret, judge.ByTarget, "the owner's key has no other form of this kind")

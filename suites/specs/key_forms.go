@@ -89,7 +89,7 @@ func basic(name, user, password, secret, both string) wire.Credential {
 
 // Interface document, "not shown": the scheme of a key.
 func keySchemes(s *Specs, op *spec.Operation) {
-	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
+	form, _ := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	if form.Scheme() == "" || op.Deletes() {
 		return
 	}
@@ -103,6 +103,7 @@ func keySchemes(s *Specs, op *spec.Operation) {
 			{"the owner's key with the scheme " + other, other + " "}, {"the owner's key without a scheme", ""},
 		} {
 			request := Request(c, o)
+			_, owner := schemed(c.Target.Credentials, request.As.Value)
 			request.As.Value, request.As.Form = owner, fixtures.KeyForm{Header: form.Header, Before: sent.before}
 			request.Note("key", sent.words, "")
 			switch a := send(c, request, BeAccepted().Or(401).Citing("AUTH-1")); {

@@ -31,7 +31,9 @@ var forms = []struct {
 // or a secret header, in no part and in no coding, even where the server sends them back.
 func TestEachFormIsSentAndKeptSecret(t *testing.T) {
 	const gateway = "Bearer gateway-token-5"
-	headers := []fixtures.Header{{Name: "X-Tenant", Value: "eu-1"}, {Name: "x-gateway", Value: gateway, Secret: true}, {Name: "X-Pin", Value: "pin", Secret: true}}
+	headers := []fixtures.Header{
+		{Name: "X-Tenant", Value: "eu-1"}, {Name: "x-gateway", Value: gateway, Secret: true}, {Name: "X-Pin", Value: "pin", Secret: true},
+	}
 	for _, row := range forms {
 		t.Run(row.line, func(t *testing.T) {
 			var mu sync.Mutex

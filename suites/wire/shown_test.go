@@ -28,7 +28,7 @@ func TestShown(t *testing.T) {
 		t.Errorf("the oracle gets %q", ex.Response.Body)
 	}
 	whole := ex.Shown(1000)
-	got := fmt.Sprint(whole.RequestHeader[keyHeader], whole.Header.Get("X-Echo"), whole.RequestHeader[CaseHeader],
+	got := fmt.Sprint(whole.RequestHeader[c.opt.Key.Header], whole.Header.Get("X-Echo"), whole.RequestHeader[CaseHeader],
 		whole.RequestHeader["Content-Type"], string(whole.RequestBody.Bytes), string(whole.Answer.Bytes), whole.Answer.Cut, whole.Answer.Size)
 	const shown = "$ADCONFORM_OWNER_KEY"
 	if want := fmt.Sprint([]string{shown}, shown, "[a/b/c] [application/json]", `{"name":"`+shown+`"}`,
@@ -43,7 +43,7 @@ func TestShown(t *testing.T) {
 		}
 	}
 	made := as(Credential{Name: "unknown", Value: "made-up", Send: true, Public: true}, get("/x"))
-	if got := c.Do(t.Context(), "c", made).Shown(10).RequestHeader[keyHeader][0]; got != "made-up" {
+	if got := c.Do(t.Context(), "c", made).Shown(10).RequestHeader[c.opt.Key.Header][0]; got != "made-up" {
 		t.Errorf("a made-up key shows as %q", got)
 	}
 }
