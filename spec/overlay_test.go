@@ -15,6 +15,7 @@ import (
 func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 	const schemas, campaign = "$.components.schemas.", "$.paths['/campaigns/{campaignId}'].patch"
 	const inCampaign, inList = " in the success of updateCampaign", " in the success of listCreativeMediaFiles"
+	const inPath = " in the path of listCreativeMediaFiles"
 	const uuids = "update: {type: string, format: uuid}"
 	const bareCampaign = "target: \"" + campaign + ".responses['200'].content['application/json'].schema\", " +
 		"update: {$ref: '#/components/schemas/Campaign'}"
@@ -36,7 +37,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		"target: $.components.parameters.connectionProfileRuleId.schema, " + uuids:     "",
 		"target: " + schemas + "Campaign.properties.id, " + uuids:                      "the type integer of id" + inCampaign,
 		"target: " + schemas + "Creative.properties.parentId, " + uuids:                "the type integer of parentId" + inList,
-		"target: $.components.parameters.vastCreativeId.schema, " + uuids:              "the type integer of the id of vastCreative in the path of listCreativeMediaFiles",
+		"target: $.components.parameters.vastCreativeId.schema, " + uuids:              "the type integer of the id of vastCreative" + inPath,
 		"target: " + schemas + "Pagination.properties.count, " + uuids:                 "the type integer of count" + inList,
 		bareCampaign: "",
 		"target: $.info.description, remove: true": "",

@@ -259,7 +259,8 @@ func TestUsedUpMediaFilesAreNoFinding(t *testing.T) {
 func TestWhatIsNotThereIsNoFinding(t *testing.T) {
 	target := serve(t, bundled(t))
 	for key, id := range map[string]spec.ID{
-		"campaign": "2500", "connectionProfileRuleHost": "5600", "vastCreative": "2000", "disposableCreatives": "3010", "disposableVastCreatives": "2400",
+		"campaign": "2500", "connectionProfileRuleHost": "5600", "vastCreative": "2000",
+		"disposableCreatives": "3010", "disposableVastCreatives": "2400",
 	} {
 		target.Objects[key][0].ID = id
 	}
