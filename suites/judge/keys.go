@@ -45,9 +45,9 @@ func (b *Outcome) KeyStopped(user string) string {
 	return ""
 }
 
-// SettleKeys takes back what refusals of keys that have stopped seemed to show, once the run is over. It returns why the run
-// ended with the owner's key, or "". That the stranger's has stopped is a mistake of the operator. A key that works again had
-// not stopped: then its refusal is a finding.
+// SettleKeys takes back what refusals of keys that have stopped seemed to show, once the run is over. It returns
+// why the run ended with the owner's key, or "". That the stranger's has stopped is a mistake of the operator. A
+// key that works again had not stopped: then its refusal is a finding.
 func (b *Outcome) SettleKeys() (ended string) {
 	for _, user := range []string{OwnerName, StrangerName} {
 		s := b.stops[user]
@@ -68,8 +68,8 @@ func (b *Outcome) SettleKeys() (ended string) {
 	return ended
 }
 
-// takeBack drops what was judged by these exchanges. The cases that sent them count as not tested, unless they have other
-// violations.
+// takeBack drops what was judged by these exchanges. The cases that sent them count as not tested, unless they
+// have other violations.
 func (b *Outcome) takeBack(exchanges []int, reason string) {
 	isOne := func(f *Finding) bool { return slices.Contains(exchanges, f.Exchange) }
 	for _, r := range b.Results() {

@@ -76,14 +76,17 @@ func newGates(o Options) map[string]*keyGate {
 		all[s.Name] = &keyGate{
 			user: s.Name, turn: semaphore.NewWeighted(1), served: map[string]bool{},
 			keys: []string{s.Value}, renew: o.Renew[s.Name],
-			by: map[int]*keyAnswers{http.StatusUnauthorized: {own: map[string]int{}}, http.StatusForbidden: {own: map[string]int{}}},
+			by: map[int]*keyAnswers{
+				http.StatusUnauthorized: {own: map[string]int{}},
+				http.StatusForbidden:    {own: map[string]int{}},
+			},
 		}
 	}
 	return all
 }
 
-// gateOf returns the gate of the key because of which a request may be refused with this status, or nil. A quota of the
-// first user may be why anybody gets a 403.
+// gateOf returns the gate of the key because of which a request may be refused with this status, or nil. A quota
+// of the first user may be why anybody gets a 403.
 func (c *Client) gateOf(r Request, status int) *keyGate {
 	switch {
 	case status == http.StatusUnauthorized && !r.Credential.isOddlySent():
@@ -94,8 +97,8 @@ func (c *Client) gateOf(r Request, status int) *keyGate {
 	return nil
 }
 
-// accepts reports whether a status shows that a key is accepted, where another status refuses it. A 404 or 422 does not:
-// a server may send it before it looks at the key.
+// accepts reports whether a status shows that a key is accepted, where another status refuses it. A 404 or 422
+// does not: a server may send it before it looks at the key.
 func accepts(status, refusing int) bool {
 	return status/100 == 2 || status == http.StatusForbidden && refusing == http.StatusUnauthorized
 }
@@ -109,8 +112,8 @@ func (c *Client) noteKeys(ex *Exchange) {
 	}
 }
 
-// note records what an answer shows of the key, where one status refuses it. answers says that this refusal of the request
-// could be due to the key.
+// note records what an answer shows of the key, where one status refuses it. answers says that this refusal of
+// the request could be due to the key.
 func (g *keyGate) note(ex *Exchange, refusing int, answers bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -145,7 +148,8 @@ func (a *keyAnswers) count() {
 // accept records that the key was accepted.
 func (a *keyAnswers) accept(ex *Exchange) {
 	a.last = max(a.last, ex.Seq)
-	a.refused = slices.DeleteFunc(a.refused, func(r refusal) bool { return r.seq <= a.last }) // it may have been sent again
+	// A request that was refused may have been sent again.
+	a.refused = slices.DeleteFunc(a.refused, func(r refusal) bool { return r.seq <= a.last })
 	a.count()
 	a.own[ex.Request.Operation] = 0
 	if ex.Start.After(a.began) {
@@ -163,7 +167,8 @@ func (a *keyAnswers) first() (least int) {
 	return least
 }
 
-// afterRefusal finds out whether a refusal is due to a key that has stopped, and reports whether to send the request again.
+// afterRefusal finds out whether a refusal is due to a key that has stopped, and reports whether to send the
+// request again.
 func (m *message) afterRefusal(ctx context.Context) (again bool) {
 	ex := m.ex
 	status := ex.Response.Status
@@ -184,8 +189,8 @@ func (m *message) afterRefusal(ctx context.Context) (again bool) {
 	case !g.isToBlame(m.Operation, status) && m.renewKey(ctx, g):
 		return true
 	}
-	verdict, refused := m.askOthers(ctx, g, status)
-	switch verdict {
+	is, refused := m.askOthers(ctx, g, status)
+	switch is {
 	case keyAccepted:
 		ex.RefusedBeside = refused
 		g.blame(m.Operation, status)
@@ -202,7 +207,8 @@ func (m *message) afterRefusal(ctx context.Context) (again bool) {
 // maxRenewals is how often a key is renewed in a run at most.
 const maxRenewals = 59
 
-// renewKey gets the next key of a user whose key was refused, and reports whether the message is to be sent again with it.
+// renewKey gets the next key of a user whose key was refused, and reports whether the message is to be sent
+// again with it.
 func (m *message) renewKey(ctx context.Context, g *keyGate) bool {
 	if g.renew == nil || m.renews || m.ex.Response.Status != http.StatusUnauthorized || g.user != m.Credential.Name {
 		return false
@@ -311,8 +317,8 @@ const (
 	keyRefused
 )
 
-// askOthers asks the operations, other ones first, whether they accept the key, and then one of those that refuse it a
-// few times more. It returns how many ordinary requests were refused.
+// askOthers asks the operations, other ones first, whether they accept the key, and then one of those that
+// refuse it a few times more. It returns how many ordinary requests were refused.
 func (m *message) askOthers(ctx context.Context, g *keyGate, status int) (is verdict, refusals int) {
 	if m.ordinary == nil {
 		return keyUnknown, 0

@@ -13,7 +13,8 @@ import (
 	"github.com/adconform/adconform/fixtures"
 )
 
-// keyedServer serves three operations to a key: what refuses returns, if it is not 0, is the status of the nth request.
+// keyedServer serves three operations to a key: what refuses returns, if it is not 0, is the status of the nth
+// request.
 func keyedServer(refuses func(n int, r *http.Request) int) http.HandlerFunc {
 	var mu sync.Mutex
 	n := 0
@@ -72,6 +73,7 @@ func TestKeyGate(t *testing.T) {
 			return refuses(n, r)
 		}
 	}
+	strangers := ask("list", "GET", "/list", stranger)
 	forbidden := ask("update", "PATCH", "/foreign", owner)
 	forbidden.MayBeForbidden = true
 	for name, test := range map[string]struct {
@@ -93,10 +95,17 @@ func TestKeyGate(t *testing.T) {
 			}
 			return 0
 		}, []Request{list, update, update, list}, "200 200 ! !", "has it expired?", 4 + 3 + askedAgain},
-		"one operation":                   {of(deletes, 1, 401), []Request{list, remove, remove, remove, remove, remove}, "200 401 401 401 401 401", "", 6 + 3},
-		"one operation from some time on": {of(deletes, 3, 401), []Request{list, remove, remove, list}, "200 200 401 200", "", 5},
-		"for a moment":                    {until(8, of(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 12},
-		"the stranger's": {of(byStranger, 3, 401), []Request{ask("list", "GET", "/list", stranger), list, ask("list", "GET", "/list", stranger), list},
+		"one operation": {
+			of(deletes, 1, 401), []Request{list, remove, remove, remove, remove, remove},
+			"200 401 401 401 401 401", "", 6 + 3,
+		},
+		"one operation from some time on": {
+			of(deletes, 3, 401), []Request{list, remove, remove, list}, "200 200 401 200", "", 5,
+		},
+		"for a moment": {
+			until(8, of(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 12,
+		},
+		"the stranger's": {of(byStranger, 3, 401), []Request{strangers, list, strangers, list},
 			"200 200 ! 200", "the stranger's key was accepted 1 time and is refused since request 3", 4 + 2 + askedAgain},
 		"a quota": {of(all, 4, 403), []Request{list, update, nobody, nobody, update, list}, "200 200 401 ! ! !",
 			"everything is answered 403 since request 4: is a quota used up?", 6 + 2 + askedAgain},
@@ -139,8 +148,8 @@ func TestKeyGate(t *testing.T) {
 	}
 }
 
-// Requests that are under way while the key stops all fail, and one that was sent before and is accepted later does not
-// bring the key back; one that was sent after that does.
+// Requests that are under way while the key stops all fail, and one that was sent before and is accepted later
+// does not bring the key back; one that was sent after that does.
 func TestKeyGateAtOnce(t *testing.T) {
 	back := false
 	handle := keyedServer(func(n int, r *http.Request) int {
@@ -222,8 +231,8 @@ func (s *tokenServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.n++
 }
 
-// A key that is refused is renewed, once for all requests that it is in, and the request is sent again. If that is of no use,
-// another operation tells whether the key has stopped.
+// A key that is refused is renewed, once for all requests that it is in, and the request is sent again. If that
+// is of no use, another operation tells whether the key has stopped.
 func TestKeyRenewal(t *testing.T) {
 	first := Credential{Name: "owner", Value: ownerKey + "-0", Send: true}
 	as := func(r Request) Request { r.Credential = first; return r }
@@ -236,7 +245,10 @@ func TestKeyRenewal(t *testing.T) {
 		runs   int
 		says   string
 	}{
-		"renewed":   {&tokenServer{uses: 2}, []Request{as(list), as(update), as(remove), as(list), as(list)}, "200 200 200 200 200", 2, ""},
+		"renewed": {
+			&tokenServer{uses: 2}, []Request{as(list), as(update), as(remove), as(list), as(list)},
+			"200 200 200 200 200", 2, "",
+		},
 		"a bad key": {&tokenServer{uses: 2}, []Request{as(list), odd, as(list), odd}, "200 401 200 401", 0, ""},
 		"refused by one operation": {&tokenServer{uses: 5, neverAsks: "DELETE"},
 			[]Request{as(list), as(remove), as(remove), as(list)}, "200 401 401 200", 1, ""},
@@ -244,10 +256,14 @@ func TestKeyRenewal(t *testing.T) {
 			[]Request{as(list), as(remove), as(list), as(list), as(remove), as(list)}, "200 401 200 200 401 200", 2, ""},
 		"printed again": {&tokenServer{uses: 2, fails: func(int) (string, error) { return ownerKey + "-0", nil }},
 			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command printed an earlier key again"},
-		"a command that fails": {&tokenServer{uses: 2, fails: func(int) (string, error) { return "", errors.New("no " + ownerKey + "-0") }},
-			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command failed: no $ADCONFORM_OWNER_KEY"},
-		"a wrong key": {&tokenServer{uses: 2, fails: func(run int) (string, error) { return fmt.Sprint("wrong-key-", run), nil }},
-			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "so is the new key that its command printed"},
+		"a command that fails": {
+			&tokenServer{uses: 2, fails: func(int) (string, error) { return "", errors.New("no " + ownerKey + "-0") }},
+			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command failed: no $ADCONFORM_OWNER_KEY",
+		},
+		"a wrong key": {
+			&tokenServer{uses: 2, fails: func(run int) (string, error) { return fmt.Sprint("wrong-key-", run), nil }},
+			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "so is the new key that its command printed",
+		},
 		"too often": {&tokenServer{uses: 1}, slices.Repeat([]Request{as(list)}, maxRenewals+2),
 			strings.Repeat("200 ", maxRenewals+1) + "!", maxRenewals, "it was renewed 59 times already"},
 	} {
@@ -274,7 +290,8 @@ func TestKeyRenewal(t *testing.T) {
 	}
 
 	server := &tokenServer{uses: 2}
-	inBubble(t, Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": server.next}}, server.ServeHTTP,
+	options := Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": server.next}}
+	inBubble(t, options, server.ServeHTTP,
 		func(t *testing.T, c *Client) {
 			c.Beside(func() []Request { return []Request{as(list), as(update)} })
 			status(t, c.Do(t.Context(), "case", as(list)), 200)
