@@ -1,5 +1,5 @@
-// Package dialects holds examples of overlays and target files, a folder for each dialect that a variant of the reference
-// speaks.
+// Package dialects holds examples of overlays and target files, a folder for each dialect that a variant of the
+// reference speaks.
 package dialects
 
 import (

@@ -46,7 +46,9 @@ func TestTargetFilesOfDialects(t *testing.T) {
 		noError(t, err)
 		contract, err := contractOf(&v)
 		noError(t, err)
-		keys := map[string]string{"ADCONFORM_OWNER_KEY": want.Credentials.Owner, "ADCONFORM_STRANGER_KEY": want.Credentials.Stranger}
+		keys := map[string]string{
+			"ADCONFORM_OWNER_KEY": want.Credentials.Owner, "ADCONFORM_STRANGER_KEY": want.Credentials.Stranger,
+		}
 		variable := func(name string) (string, bool) { return keys[name], keys[name] != "" }
 		is, err := fixtures.Parse(data, file, variable, contract.Keys()...)
 		noError(t, err)
@@ -63,8 +65,8 @@ func TestTargetFilesOfDialects(t *testing.T) {
 func TestStatedTypesThatAnOverlayTakesAway(t *testing.T) {
 	s := serving(t, spoken(t)["text-campaigns"])
 	line := report.VerdictLine(ran(t, s))
-	isNamed := strings.HasPrefix(line, fmt.Sprintf("CONFORMING (partial): not shown: what the overlay removes (%d: the type integer of ",
-		len(s.config.Contract.TakenAway)))
+	const headline = "CONFORMING (partial): not shown: what the overlay removes (%d: the type integer of "
+	isNamed := strings.HasPrefix(line, fmt.Sprintf(headline, len(s.config.Contract.TakenAway)))
 	if _, others, _ := strings.Cut(line, "more); "); !isNamed || strings.Contains(others, "not shown") {
 		t.Error(line)
 	}

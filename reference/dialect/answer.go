@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// answer holds a body back until it is complete, and sends it translated. A server that sends a part of it first, or takes
-// the connection over, speaks to the client itself.
+// answer holds a body back until it is complete, and sends it translated. A server that sends a part of it first, or
+// takes the connection over, speaks to the client itself.
 type answer struct {
 	http.ResponseWriter
 	translated func(status int, body []byte) []byte

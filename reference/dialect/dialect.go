@@ -1,5 +1,5 @@
-// Package dialect puts a dialect in front of the reference: other names, ids and envelopes, which the interface document
-// leaves open. The server behind it, with its faults and variants, sees and answers the published forms.
+// Package dialect puts a dialect in front of the reference: other names, ids and envelopes, which the interface
+// document leaves open. The server behind it, with its faults and variants, sees and answers the published forms.
 package dialect
 
 import (

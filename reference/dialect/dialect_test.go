@@ -23,7 +23,9 @@ var (
 	slugs = dialect.Dialect{IDs: map[string]dialect.Form{"profile": dialect.Slug}}
 	named = dialect.Dialect{
 		Words: map[string]string{"pass": "allow"},
-		Names: map[string]string{"regularExpression": "regular_expression", "page": "page_number", "data": "result", "meta": "info"},
+		Names: map[string]string{
+			"regularExpression": "regular_expression", "page": "page_number", "data": "result", "meta": "info",
+		},
 	}
 	bare = dialect.Dialect{Names: named.Names, Bare: true}
 	both = dialect.Dialect{Names: map[string]string{"id": "key", "campaignId": "campaign"}, IDs: codes.IDs}
@@ -76,21 +78,30 @@ func TestRequests(t *testing.T) {
 		{"no operation", uuids, profiles + uuid12 + "/", ``, "", ``},
 		{"a slug", slugs, profiles + slug12, ``, profiles + "12", ``},
 		{"a code", codes, lists[:14] + code200 + "/media-files", `{"parentId":"` + code200 + `"}`, lists, `{"parentId":200}`},
-		{"ids in a query", codes, campaigns + code25 + "?campaignId=" + code25 + "&&x", ``, campaigns + "25?campaignId=25&&x", ``},
-		{"names", named, profiles + "12", `{"regular_expression":"data", "result":7}`, "", `{"regularExpression":"data", "data":7}`},
+		{
+			"ids in a query", codes, campaigns + code25 + "?campaignId=" + code25 + "&&x", ``,
+			campaigns + "25?campaignId=25&&x", ``,
+		},
+		{
+			"names", named, profiles + "12", `{"regular_expression":"data", "result":7}`, "",
+			`{"regularExpression":"data", "data":7}`,
+		},
 		{"published names", named, profiles + "12", `{"regularExpression":1}`, "", `{"regular_expression":1}`},
 		{
 			"an escaped name", named, profiles + "12", `{"regular\u005fexpression" : "\u0061", "\u0061":0}`, "",
 			`{"regularExpression" : "\u0061", "\u0061":0}`,
 		},
-		{"values", named, profiles + "12", `{"a":"allow", "b":["pass"," allow"]}`, "", `{"a":"pass", "b":["allow"," allow"]}`},
+		{
+			"values", named, profiles + "12", `{"a":"allow", "b":["pass"," allow"]}`, "",
+			`{"a":"pass", "b":["allow"," allow"]}`,
+		},
 		{"a query", named, lists + "?page_number=2&page=%3", ``, lists + "?page=2&page_number=%3", ``},
 		{"what stays", named, profiles + "12", odd, "", odd},
 		{"half a body", named, profiles + "12", `{"result":[{"result":"re`, "", `{"data":[{"data":"re`},
 		{"text behind a body", named, profiles + "12", `{"result":1} result`, "", `{"data":1} result`},
 		{
-			"a name and an id", both, campaigns + code25, `{"key":"` + code25 + `","campaign":"` + code25 + `","id":1}`, campaigns + "25",
-			`{"id":25,"campaignId":25,"key":1}`,
+			"a name and an id", both, campaigns + code25, `{"key":"` + code25 + `","campaign":"` + code25 + `","id":1}`,
+			campaigns + "25", `{"id":25,"campaignId":25,"key":1}`,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -99,7 +110,8 @@ func TestRequests(t *testing.T) {
 				if tc.wantPath == "" {
 					tc.wantPath = tc.path
 				}
-				if diff := cmp.Diff([]string{tc.wantPath, tc.want}, []string{r.URL.RequestURI(), string(body)}); diff != "" || err != nil {
+				want, got := []string{tc.wantPath, tc.want}, []string{r.URL.RequestURI(), string(body)}
+				if diff := cmp.Diff(want, got); diff != "" || err != nil {
 					t.Error(err, diff)
 				}
 			})
@@ -116,18 +128,27 @@ func TestAnswers(t *testing.T) {
 		body   string
 		want   string
 	}{
-		{"an id", uuids, profiles + uuid12, 200, `{"data":{"id":12,"scan":{"id":12}}}`, `{"data":{"id":"` + uuid12 + `","scan":{"id":12}}}`},
+		{
+			"an id", uuids, profiles + uuid12, 200, `{"data":{"id":12,"scan":{"id":12}}}`,
+			`{"data":{"id":"` + uuid12 + `","scan":{"id":12}}}`,
+		},
 		{"an unknown id", uuids, profiles + uuidX, 200, `{"data":{"id":%s}}`, `{"data":{"id":"` + uuidX + `"}}`},
 		{
 			"ids of other types", uuids, profiles + uuid12, 200, `{"data":{"id":"12"},"id":[12],"a":{"id":null}}`,
 			`{"data":{"id":12},"id":[12],"a":{"id":null}}`,
 		},
-		{"items", codes, lists, 200, `{"data":[{"id":200,"parentId":null,"campaignId":25},{"latestScanStatus":{"id":200}}]}`,
-			`{"data":[{"id":"` + code200 + `","parentId":null,"campaignId":"` + code25 + `"},{"latestScanStatus":{"id":200}}]}`},
-		{"names and values", named, profiles + "12", 200, `{"data":{"action":"pass","page":[{"data":1}]}}`,
-			`{"result":{"action":"allow","page_number":[{"result":1}]}}`},
-		{"a field", named, profiles + "12", 422, `{"relatedField":"/data/regularExpression.page"}`,
-			`{"relatedField":"/result/regular_expression.page_number"}`},
+		{
+			"items", codes, lists, 200, `{"data":[{"id":200,"parentId":null,"campaignId":25},{"latestScanStatus":{"id":200}}]}`,
+			`{"data":[{"id":"` + code200 + `","parentId":null,"campaignId":"` + code25 + `"},{"latestScanStatus":{"id":200}}]}`,
+		},
+		{
+			"names and values", named, profiles + "12", 200, `{"data":{"action":"pass","page":[{"data":1}]}}`,
+			`{"result":{"action":"allow","page_number":[{"result":1}]}}`,
+		},
+		{
+			"a field", named, profiles + "12", 422, `{"relatedField":"/data/regularExpression.page"}`,
+			`{"relatedField":"/result/regular_expression.page_number"}`,
+		},
 		{"an envelope", bare, profiles + "12", 200, ` {"x":1,"data": {"id": 12} }`, `{"id": 12}`},
 		{"an envelope without data", bare, profiles + "12", 200, `{"x":{"data":1}}`, `{"x":{"result":1}}`},
 		{"a list", bare, lists, 200, `{"data":[],"meta":{}}`, `{"result":[],"info":{}}`},
@@ -164,8 +185,13 @@ func TestWaysToAnswer(t *testing.T) {
 		name, method, want string
 		server             http.HandlerFunc
 	}{
-		{"without a length", http.MethodGet, representation, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, envelope) }},
-		{"to HEAD", http.MethodHead, "", func(w http.ResponseWriter, _ *http.Request) { length(w); io.WriteString(w, envelope) }},
+		{"without a length", http.MethodGet, representation, func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, envelope)
+		}},
+		{"to HEAD", http.MethodHead, "", func(w http.ResponseWriter, _ *http.Request) {
+			length(w)
+			io.WriteString(w, envelope)
+		}},
 		{"flushed", http.MethodGet, representation, func(w http.ResponseWriter, _ *http.Request) {
 			length(w)
 			io.WriteString(w, envelope)

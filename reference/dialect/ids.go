@@ -67,8 +67,8 @@ func syllables(pair []byte) string {
 	return word
 }
 
-// number returns the number of an id in the published form. An unknown id that is well-formed has an unknown number. isID
-// is false for one that is malformed.
+// number returns the number of an id in the published form. An unknown id that is well-formed has an unknown number.
+// isID is false for a malformed id.
 func (m *message) number(kind, text string) (number int64, isID bool) {
 	form := m.IDs[kind]
 	if form == UUID {

@@ -50,7 +50,9 @@ func (m *message) kindAt(parent jsontext.Pointer, name string) string {
 var segmentOfField = regexp.MustCompile(`[^/.]+`)
 
 // value translates a value, or returns it as it is.
-func (m *message) value(kind, name string, v jsontext.Value, id func(kind string, v jsontext.Value) jsontext.Value) jsontext.Value {
+func (m *message) value(
+	kind, name string, v jsontext.Value, id func(kind string, v jsontext.Value) jsontext.Value,
+) jsontext.Value {
 	if m.IDs[kind] != "" {
 		return id(kind, v)
 	}
@@ -73,8 +75,8 @@ func quoted(text string) jsontext.Value {
 	return v
 }
 
-// rewritten returns JSON with translated names and with the values that value returns for scalars. All other bytes stay,
-// as do those from the first on that is not JSON.
+// rewritten returns JSON with translated names and with the values that value returns for scalars. All other bytes
+// stay, and so does everything behind the first error of syntax.
 func (m *message) rewritten(data []byte, value func(at jsontext.Pointer, v jsontext.Value) jsontext.Value) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(data), lenient...)
 	out, copied := make([]byte, 0, len(data)), 0
@@ -137,8 +139,8 @@ func (m *message) unwrapped(envelope []byte) []byte {
 	return data
 }
 
-// idInAnswer turns the number of an object into the text of its id, and a text into a number, which is as wrong there as
-// the text is in the published form.
+// idInAnswer turns the number of an object into the text of its id, and a text into a number, which is as wrong there
+// as the text is in the published form.
 func (m *message) idInAnswer(kind string, v jsontext.Value) jsontext.Value {
 	text, isText := unquoted(v)
 	id, err := strconv.ParseInt(text, 10, 64)
