@@ -294,7 +294,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		maps.Copy(s.config.Target.Open, open)
 		var file bytes.Buffer
 		noError(t, fixtures.WriteTarget(&file, s.config.Target))
-		target, err := fixtures.Parse(file.Bytes(), "target.yaml", nil)
+		target, err := fixtures.Parse(file.Bytes(), "target.yaml", nil, s.config.Contract.Keys()...)
 		noError(t, err)
 		target.Credentials.Renew = s.config.Target.Credentials.Renew // which no file holds
 		again := ran(t, s, depth, func(c *suites.Config) { c.Target = target })
