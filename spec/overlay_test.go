@@ -112,11 +112,16 @@ func TestOverlaysAreApplied(t *testing.T) {
 			{"- {target: \"$.paths.*[?@.operationId=='updateCampaign']\", update: {x-a: x}}", "$.paths.*.*['x-a']", "[x]"},
 			{"- {target: \"$.paths.*[?(@.operationId=='updateCampaign')]\", update: {x-a: x}}", "$.paths.*.*['x-a']", "[x]"},
 			{"- {target: \"$..[?match(@.operationId, 'update.*')]\", update: {x-a: x}}", "$.paths.*.*['x-a']", "[x x x]"},
-			{"- {target: $.tags, update: {name: b}}\n- {target: $.tags, update: [{name: c}, {name: d}]}\n- {target: '$.tags[:-1]', remove: true}",
-				"$.tags[*].name", "[d]"},
-			{"- {target: $.info, update: &a {x-a: &b {c: 1}}}\n- {target: $.paths, update: *a}\n" +
-				"- {target: $, update: {x-b: {!!merge <<: *b, d: 2}}}",
-				"$['x-b']['c', 'd']", "[1 2]"},
+			{
+				"- {target: $.tags, update: {name: b}}\n- {target: $.tags, update: [{name: c}, {name: d}]}\n" +
+					"- {target: '$.tags[:-1]', remove: true}",
+				"$.tags[*].name", "[d]",
+			},
+			{
+				"- {target: $.info, update: &a {x-a: &b {c: 1}}}\n- {target: $.paths, update: *a}\n" +
+					"- {target: $, update: {x-b: {!!merge <<: *b, d: 2}}}",
+				"$['x-b']['c', 'd']", "[1 2]",
+			},
 			{"- {target: $.info.description, remove: true, description: why, x-why: because}\nx-other: 1", "$.info.description", "[]"},
 		} {
 			head := "overlay: " + version + "\ninfo: {title: t, version: 1.0.0}\nactions:\n"

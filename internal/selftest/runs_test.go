@@ -196,7 +196,8 @@ func TestBasesDecideOnlyWhatFails(t *testing.T) {
 				t.Errorf("%s: if only %s counts: %s", id, basis, report.VerdictLine(r))
 			}
 		}
-		if _, r := judged(spec.Bases()...); whole.Level != report.Complete || r.Level != report.Complete || r.ExitCode != report.ExitNonconforming {
+		_, r := judged(spec.Bases()...)
+		if whole.Level != report.Complete || r.Level != report.Complete || r.ExitCode != report.ExitNonconforming {
 			t.Errorf("%s: all bases, %s; before, %s", id, report.VerdictLine(r), report.VerdictLine(whole))
 		}
 	}
@@ -284,7 +285,9 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	}
 	depth := func(c *suites.Config) { c.Depth = reftest.Of(judge.Standard, judge.Quick) }
 	for _, v := range faults.Variants() {
-		if short := v.ID == "list/beyond-404" || v.ID == "value/trimmed"; v.Ends || !short && (testing.Short() || !faults.Sampled(v.ID, scarce(1))) {
+		always := v.ID == "list/beyond-404" || v.ID == "value/trimmed"
+		sampled := !testing.Short() && faults.Sampled(v.ID, scarce(1))
+		if v.Ends || !always && !sampled {
 			continue
 		}
 		first := ran(t, serving(t, v), depth)

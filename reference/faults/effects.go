@@ -403,7 +403,8 @@ func lastPages(s *seeds, op *spec.Operation) {
 	add("last-page/renames", "MEDIA-9", "the last media file of a long list has another name", func(p *page) {
 		p.items[len(p.items)-1].(object)["name"] = "renamed"
 	})
-	add("last-page/removes", "EFFECT-3 EFFECT-2 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-9", "the last media file of a long list is gone", func(p *page) {
+	lost := "EFFECT-3 EFFECT-2 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-9"
+	add("last-page/removes", lost, "the last media file of a long list is gone", func(p *page) {
 		p.items = p.items[:len(p.items)-1]
 		p.numbers["count"], p.numbers["totalCount"] = len(p.items), p.number("totalCount")-1
 	})

@@ -81,7 +81,8 @@ func brokenOff(s *seeds, op *spec.Operation) {
 
 // connectionVariants end connections whenever they like, but answer every request on them.
 func connectionVariants(s *seeds) {
-	s.variant("connection/http2", "Connections speak HTTP/2, which resets the stream of a malformed request", "", (*exchange).forward).overHTTP2()
+	http2 := "Connections speak HTTP/2, which resets the stream of a malformed request"
+	s.variant("connection/http2", http2, "", (*exchange).forward).overHTTP2()
 	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(a *answer)) {
 		s.variant("connection/"+id, sentence, "", answers(func(a *answer) {
 			nth, _ := recall[int](a.to, a.to.remote)

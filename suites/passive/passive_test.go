@@ -286,8 +286,11 @@ func TestValuesOfOtherTypesAreRead(t *testing.T) {
 		"headers in an object":     set("response.headers", object{"Content-Type": "application/json", "X-Count": 7}),
 		"values in a list":         set("response.headers", []object{{"name": "Content-Type", "value": []string{"application/json"}}}),
 		"a number, a boolean, nothing": set("request.headers", []object{
-			{"name": "x", "value": 1}, {"name": "y", "value": true}, {"name": "z"},
-			{"name": "x-api-key", "value": key}, {"name": "Content-Type", "value": "application/json"},
+			{"name": "x", "value": 1},
+			{"name": "y", "value": true},
+			{"name": "z"},
+			{"name": "x-api-key", "value": key},
+			{"name": "Content-Type", "value": "application/json"},
 		}),
 		"names in other letter case": set("Response", object{
 			"Status": 200, "headers": []object{{"Name": "Content-Type", "VALUE": "application/json"}}, "content": object{"TEXT": shown},

@@ -19,7 +19,8 @@ var forms = []struct {
 }{
 	{fixtures.Credentials{Header: "Authorization: Bearer {key}"}, "tokenOfOwner1", "Authorization: Bearer tokenOfOwner1"},
 	{
-		fixtures.Credentials{Header: "Authorization: Basic {key}"}, fixtures.JoinBasic("owner", "pass/word of owner"),
+		fixtures.Credentials{Header: "Authorization: Basic {key}"},
+		fixtures.JoinBasic("owner", "pass/word of owner"),
 		"Authorization: Basic b3duZXI6cGFzcy93b3JkIG9mIG93bmVy",
 	},
 	{fixtures.Credentials{Header: "Cookie: session={key}"}, "cookieOfOwner2", "Cookie: session=cookieOfOwner2"},
@@ -70,7 +71,9 @@ func TestEachFormIsSentAndKeptSecret(t *testing.T) {
 				status(t, ex, 200)
 				shown := ex.Shown(10_000)
 				text := fmt.Sprint(ex.URL, ex, ex.Curl(), shown, string(shown.Answer.Bytes), string(shown.RequestBody.Bytes))
-				for _, secret := range []string{row.key, "OfOwner", "of+owner", "of%2Bowner", "word of owner", "b3duZXI6", "gateway-token", "X-Pin: pin"} {
+				for _, secret := range []string{
+					row.key, "OfOwner", "of+owner", "of%2Bowner", "word of owner", "b3duZXI6", "gateway-token", "X-Pin: pin",
+				} {
 					if strings.Contains(text, secret) {
 						t.Errorf("%s is shown in %s", secret, text)
 					}

@@ -84,8 +84,12 @@ func TestKeyGate(t *testing.T) {
 		most    int // requests
 	}{
 		"never accepted": {of(byOwner, 1, 401), []Request{list, update}, "401 401", "", 2},
-		"expired": {of(withKey, 3, 401), []Request{list, update, update, nobody, list}, "200 200 ! 401 !",
-			"the owner's key was accepted 2 times and is refused since request 3: has it expired?", 5 + 2 + askedAgain},
+		"expired": {
+			of(withKey, 3, 401),
+			[]Request{list, update, update, nobody, list},
+			"200 200 ! 401 !",
+			"the owner's key was accepted 2 times and is refused since request 3: has it expired?", 5 + 2 + askedAgain,
+		},
 		"expired on a server that looks up ids first": {func(n int, r *http.Request) int {
 			switch {
 			case strings.HasSuffix(r.URL.Path, "unknown"):
@@ -96,7 +100,8 @@ func TestKeyGate(t *testing.T) {
 			return 0
 		}, []Request{list, update, update, list}, "200 200 ! !", "has it expired?", 4 + 3 + askedAgain},
 		"one operation": {
-			of(deletes, 1, 401), []Request{list, remove, remove, remove, remove, remove},
+			of(deletes, 1, 401),
+			[]Request{list, remove, remove, remove, remove, remove},
 			"200 401 401 401 401 401", "", 6 + 3,
 		},
 		"one operation from some time on": {
@@ -105,14 +110,27 @@ func TestKeyGate(t *testing.T) {
 		"for a moment": {
 			until(8, of(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 12,
 		},
-		"the stranger's": {of(byStranger, 3, 401), []Request{strangers, list, strangers, list},
-			"200 200 ! 200", "the stranger's key was accepted 1 time and is refused since request 3", 4 + 2 + askedAgain},
-		"a quota": {of(all, 4, 403), []Request{list, update, nobody, nobody, update, list}, "200 200 401 ! ! !",
-			"everything is answered 403 since request 4: is a quota used up?", 6 + 2 + askedAgain},
-		"no permission for an object": {of(func(r *http.Request) bool { return r.URL.Path == "/foreign" }, 1, 403),
-			[]Request{list, forbidden, forbidden}, "200 403 403", "", 3},
-		"no permission any more": {of(func(r *http.Request) bool { return r.URL.Path == "/thing" }, 3, 403),
-			[]Request{list, update, update}, "200 200 403", "", 4},
+		"the stranger's": {
+			of(byStranger, 3, 401),
+			[]Request{strangers, list, strangers, list},
+			"200 200 ! 200", "the stranger's key was accepted 1 time and is refused since request 3", 4 + 2 + askedAgain,
+		},
+		"a quota": {
+			of(all, 4, 403),
+			[]Request{list, update, nobody, nobody, update, list},
+			"200 200 401 ! ! !",
+			"everything is answered 403 since request 4: is a quota used up?", 6 + 2 + askedAgain,
+		},
+		"no permission for an object": {
+			of(func(r *http.Request) bool { return r.URL.Path == "/foreign" }, 1, 403),
+			[]Request{list, forbidden, forbidden},
+			"200 403 403", "", 3,
+		},
+		"no permission any more": {
+			of(func(r *http.Request) bool { return r.URL.Path == "/thing" }, 3, 403),
+			[]Request{list, update, update},
+			"200 200 403", "", 4,
+		},
 	} {
 		requests := 0
 		counted := func(n int, r *http.Request) int { requests = n; return test.refuses(n, r) }
@@ -246,26 +264,40 @@ func TestKeyRenewal(t *testing.T) {
 		says   string
 	}{
 		"renewed": {
-			&tokenServer{uses: 2}, []Request{as(list), as(update), as(remove), as(list), as(list)},
+			&tokenServer{uses: 2},
+			[]Request{as(list), as(update), as(remove), as(list), as(list)},
 			"200 200 200 200 200", 2, "",
 		},
 		"a bad key": {&tokenServer{uses: 2}, []Request{as(list), odd, as(list), odd}, "200 401 200 401", 0, ""},
-		"refused by one operation": {&tokenServer{uses: 5, neverAsks: "DELETE"},
-			[]Request{as(list), as(remove), as(remove), as(list)}, "200 401 401 200", 1, ""},
-		"renewed beside an operation that refuses it": {&tokenServer{uses: 3, neverAsks: "DELETE"},
-			[]Request{as(list), as(remove), as(list), as(list), as(remove), as(list)}, "200 401 200 200 401 200", 2, ""},
-		"printed again": {&tokenServer{uses: 2, fails: func(int) (string, error) { return ownerKey + "-0", nil }},
-			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command printed an earlier key again"},
+		"refused by one operation": {
+			&tokenServer{uses: 5, neverAsks: "DELETE"},
+			[]Request{as(list), as(remove), as(remove), as(list)},
+			"200 401 401 200", 1, "",
+		},
+		"renewed beside an operation that refuses it": {
+			&tokenServer{uses: 3, neverAsks: "DELETE"},
+			[]Request{as(list), as(remove), as(list), as(list), as(remove), as(list)},
+			"200 401 200 200 401 200", 2, "",
+		},
+		"printed again": {
+			&tokenServer{uses: 2, fails: func(int) (string, error) { return ownerKey + "-0", nil }},
+			[]Request{as(list), as(update), as(list)},
+			"200 200 !", 1, "its command printed an earlier key again",
+		},
 		"a command that fails": {
 			&tokenServer{uses: 2, fails: func(int) (string, error) { return "", errors.New("no " + ownerKey + "-0") }},
-			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "its command failed: no $ADCONFORM_OWNER_KEY",
+			[]Request{as(list), as(update), as(list)},
+			"200 200 !", 1, "its command failed: no $ADCONFORM_OWNER_KEY",
 		},
 		"a wrong key": {
 			&tokenServer{uses: 2, fails: func(run int) (string, error) { return fmt.Sprint("wrong-key-", run), nil }},
-			[]Request{as(list), as(update), as(list)}, "200 200 !", 1, "so is the new key that its command printed",
+			[]Request{as(list), as(update), as(list)},
+			"200 200 !", 1, "so is the new key that its command printed",
 		},
-		"too often": {&tokenServer{uses: 1}, slices.Repeat([]Request{as(list)}, maxRenewals+2),
-			strings.Repeat("200 ", maxRenewals+1) + "!", maxRenewals, "it was renewed 59 times already"},
+		"too often": {
+			&tokenServer{uses: 1}, slices.Repeat([]Request{as(list)}, maxRenewals+2),
+			strings.Repeat("200 ", maxRenewals+1) + "!", maxRenewals, "it was renewed 59 times already",
+		},
 	} {
 		options := Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": test.server.next}}
 		inBubble(t, options, test.server.ServeHTTP, func(t *testing.T, c *Client) {
