@@ -362,6 +362,7 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 		"Axx~b":   {0, "2 1"},
 		"Axx":     {0, "0 1"},
 		"AxxX":    {0, "0 1"},
+		"AxBBxX":  {1, "3 4"}, // the first that is lost blocks one worker of several
 		"Ax":      {0, ""}, // a single lost answer does not show that it stopped
 		"xxXX":    {0, ""}, // it never answered, which is reported elsewhere
 	} {
