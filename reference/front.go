@@ -17,14 +17,16 @@ const (
 	DocsPath   = "/docs"
 	HealthPath = "/healthz"
 	ResetPath  = "/_adconform/reset"
+	TokenPath  = "/_adconform/token" // ?user=owner or stranger
 )
 
-// Front serves what a developer needs beside the operations: documentation, health and a reset outside the base path,
-// and calls from browsers. The zero value adds health alone.
+// Front serves what a developer needs beside the operations: documentation, health, a reset and tokens outside the base
+// path, and calls from browsers. The zero value adds health alone.
 type Front struct {
-	OpenAPI []byte       // the document, YAML, that DocsPath shows; nil for no documentation
-	Reset   func() error // called on POST ResetPath; nil for no such path
-	Origins []string     // that browsers may call from, or *; nil for no CORS
+	OpenAPI []byte                            // the document, YAML, that DocsPath shows; nil for no documentation
+	Reset   func() error                      // called on POST ResetPath; nil for no such path
+	Token   func(user string) (string, error) // called on GET TokenPath, for the user of the query; nil for no such path
+	Origins []string                          // that browsers may call from, or *; nil for no CORS
 }
 
 // Before puts the front before a contract's handler.
@@ -42,6 +44,16 @@ func (o Front) Before(contract http.Handler) http.Handler {
 				}
 				w.WriteHeader(http.StatusNoContent)
 			})))
+	}
+	if o.Token != nil {
+		pages.HandleFunc("GET "+TokenPath, func(w http.ResponseWriter, r *http.Request) {
+			token, err := o.Token(r.FormValue("user"))
+			if err != nil {
+				http.Error(w, "There is no such user: want ?user=owner or ?user=stranger.", http.StatusNotFound)
+				return
+			}
+			page("text/plain; charset=utf-8", []byte(token+"\n")).ServeHTTP(w, r)
+		})
 	}
 	if o.OpenAPI != nil {
 		// The document names this server in place of the address that serve has by default.

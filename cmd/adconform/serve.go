@@ -37,7 +37,9 @@ func serveCommand(a *app) *cobra.Command {
 		Long: `Serves the reference implementation until it is interrupted, and prints what is
 needed to call it. Requests are logged to standard error, never with a key.
 Besides the five operations it has GET /healthz, GET /docs and, with --control,
-POST /_adconform/reset, which restores all objects.`,
+POST /_adconform/reset, which restores all objects. Where a variant's keys are
+tokens that expire, GET /_adconform/token?user=owner (or stranger) gives the
+current one without --control, and the target file says so.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --control --cors '*'
@@ -79,6 +81,11 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 		origin = fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
 	}
 	target := server.target(origin + basePath)
+	keys := map[string]string{}
+	if faults.Choices(server.changes...).KeyUses > 0 {
+		keys["owner"], keys["stranger"] = target.Credentials.Owner, target.Credentials.Stranger
+		target.Credentials.Commands = tokenCommands(origin)
+	}
 	if o.control {
 		target.Provision = &fixtures.Provision{Post: origin + reference.ResetPath}
 	}
@@ -89,11 +96,21 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 		}
 	}
 	o.announce(a.Stdout, target, origin, server.changes)
-	return server.Serve(ctx, listener, o.inFront(server))
+	return server.Serve(ctx, listener, o.inFront(server, keys))
 }
 
-// inFront returns the server within its faults, variants and other handlers.
-func (o *serveOptions) inFront(server *varied) http.Handler {
+// tokenCommands returns, for each user, a command that prints the user's current token.
+func tokenCommands(origin string) map[string][]string {
+	all := map[string][]string{}
+	for _, user := range []string{"owner", "stranger"} {
+		all[user] = []string{"curl", "-sSf", origin + reference.TokenPath + "?user=" + user}
+	}
+	return all
+}
+
+// inFront returns the server within its faults, variants and other handlers. It gives out tokens to users with these
+// keys, if there are any.
+func (o *serveOptions) inFront(server *varied, keys map[string]string) http.Handler {
 	var now atomic.Value
 	begin := func() { now.Store(server.handler().ServeHTTP) }
 	begin()
@@ -103,6 +120,9 @@ func (o *serveOptions) inFront(server *varied) http.Handler {
 			defer begin() // faults and variants remember requests
 			return server.Reset(server.world)
 		}
+	}
+	if len(keys) > 0 {
+		front.Token = func(user string) (string, error) { return server.Token(keys[user]) }
 	}
 	return front.Before(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now.Load().(func(http.ResponseWriter, *http.Request))(w, r)
@@ -125,6 +145,9 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	line("base URL", t.BaseURL)
 	line("owner key", t.Credentials.Owner)
 	line("stranger key", t.Credentials.Stranger)
+	if t.Credentials.Commands != nil {
+		line("next token", "curl "+wire.Quote(origin+reference.TokenPath+"?user=owner"))
+	}
 	for _, s := range changes {
 		line(s.Kind(), s.ID+": "+strings.TrimSuffix(s.Sentence, "."))
 	}
