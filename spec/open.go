@@ -51,6 +51,8 @@ const (
 	EveryField Choice = "all"  // is required
 	NoScheme   Choice = "none"
 	NoEffect   Choice = "no effect"
+	AtOnce     Choice = "0" // seconds after a change a read shows it
+	Later      Choice = "later"
 )
 
 // With adds details to the word of a choice.

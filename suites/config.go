@@ -62,6 +62,8 @@ type Config struct {
 	ReadOnly bool
 	// Disabled lists the ids of checks that are not made.
 	Disabled []string
+	// ReadDelay is how long a read may show a state from before a change; 0 means two seconds.
+	ReadDelay time.Duration
 	// Drawn limits the requests of random sequences; 0 means 2,000.
 	Drawn int
 

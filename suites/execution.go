@@ -91,7 +91,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Selected: c.Select != nil,
-			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences,
+			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences, ReadDelay: c.ReadDelay,
 		},
 		Client: client, ReadOnly: c.ReadOnly, Record: e.keep,
 	})

@@ -73,6 +73,8 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	c.Depth, c.Seed, c.Disabled, c.Select = o.depth(t), cmp.Or(o.Seed, suites.DefaultSeed), o.Disabled, o.Select
 	if t.Clause == "" {
 		c.Drawn = 300
+	} else { // a fault that shows an old state does so for good
+		c.ReadDelay = 200 * time.Millisecond
 	}
 	if t.HTTP2 {
 		authorities := x509.NewCertPool()

@@ -127,7 +127,7 @@ type Env struct {
 // All lists every fault, sorted by id.
 func All(contract *spec.Contract) []Server {
 	s := &seeds{contract: contract}
-	s.add(false, refusals, wrongTags, wrongDeletes, openPoints)
+	s.add(false, refusals, wrongTags, wrongDeletes, openPoints, behindForLong)
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,

@@ -30,7 +30,7 @@ func Variants() (all []Server) {
 	s := new(seeds)
 	for _, add := range []func(*seeds){
 		chosenVariants, requestVariants, textVariants, listVariants, dateVariants, answerVariants, connectionVariants,
-		conditionalVariants, userVariants, gatewayVariants,
+		conditionalVariants, userVariants, gatewayVariants, replicaVariants,
 	} {
 		add(s)
 	}
@@ -394,6 +394,8 @@ func openPoints(s *seeds, _ *spec.Operation) {
 		{"pinned-mediaFilesOfNonVast", "PIN-1", "list/non-vast-empty", int64(404)},
 		{"pinned-deleteMediaFile", "PIN-1", "delete/media-file-refused", int64(204)},
 		{"pinned-deleteContainer", "PIN-1", "delete/container-refused", int64(204)},
+		{"read-delay", "OPEN-13", "replica/reads-100ms", nil},
+		{"pinned-readDelay", "PIN-1", "replica/reads-100ms", int64(0)},
 		{"pinned-dateFormat", "PIN-1", "answer/date-only", "RFC 1123"},
 	} {
 		v, err := ByID(variants, row.variant)

@@ -30,6 +30,10 @@ func (t *Test) judgeAnswer(a *Answer) {
 	if !t.Recorded { // the users of recorded traffic are unknown
 		defer func() { t.before = append(t.before, withoutAnswer(ex)) }()
 	}
+	for _, earlier := range a.Before {
+		t.Model.Outcome.Note(earlier)
+		t.Result.Exchanges = append(t.Result.Exchanges, earlier.Seq)
+	}
 	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
@@ -59,6 +63,11 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.noteDates(c, a)
 	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
 		t.Observe("success-status", a.Choice())
+	}
+	t.judgeReadDelay(a)
+	if a.Undecided {
+		t.NotTested(ByTarget, "the target shows changes late, and the run has waited long enough for reads that do not show one")
+		return
 	}
 	switch {
 	case c.Method != c.Op.Method, t.Recorded:

@@ -64,8 +64,11 @@ func (c *Call) inOtherLetters() bool {
 // request or at its end: then any status below 500 is expected.
 type Answer struct {
 	Exchange *wire.Exchange
-	Status   int  // 0 if the answer was lost in transport
-	OK       bool // 2xx
+	Before   []*wire.Exchange // earlier exchanges of the same request, which are not judged
+	// Undecided marks a read that shows a state from before a change, which the target may only show late.
+	Undecided bool
+	Status    int  // 0 if the answer was lost in transport
+	OK        bool // 2xx
 
 	// Set when the answer is judged.
 	Expected bool           // the expectation allows it

@@ -109,5 +109,7 @@ var (
 		"the operations differ where the contract is silent", "OPEN-1")
 	CheckConcurrentWriters = row("concurrent-writers", writes, "Two concurrent updates of different fields are both kept.",
 		"one of two writers on different fields loses", "OPEN-7")
+	CheckReadDelay = row("read-delay", none, "A read shows at once what an update or a delete did.",
+		"a read shows only later what was changed", "OPEN-13")
 	CheckSpec = &Check{ID: "spec", Breach: "an expectation is not met"} // for a matcher that is not about an answer
 )

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
@@ -37,14 +38,17 @@ type ModelOptions struct {
 	Selected bool     // some of the cases are left out
 	Disabled []string // ids of checks to leave out
 	Redact   func(text string) string
-	Key      func(user string) string // the newest key of a user; nil if keys are not renewed
-	Drawn    int                      // how many requests random sequences may send, or 0 for the default
+	// ReadDelay is how long a read may show a state from before a change; 0 for DefaultReadDelay.
+	ReadDelay time.Duration
+	Key       func(user string) string // the newest key of a user; nil if keys are not renewed
+	Drawn     int                      // how many requests random sequences may send, or 0 for the default
 	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
 	Sequences map[string][]string
 }
 
 // NewModel returns a model that knows nothing about the target.
 func NewModel(o ModelOptions) *Model {
+	o.ReadDelay = cmp.Or(o.ReadDelay, DefaultReadDelay)
 	disabled := map[string]bool{}
 	for _, id := range o.Disabled {
 		disabled[id] = true

@@ -181,7 +181,7 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 // JudgeGet judges a GET of an object's path that the document does not declare, and reports whether it read the
 // object.
 func (t *Test) JudgeGet(a *Answer) bool {
-	if a.Call == nil { // it was not sent
+	if a.Call == nil || a.Undecided { // it was not sent, or shows nothing
 		return false
 	}
 	c, o := a.Call, a.Call.Object

@@ -43,7 +43,7 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 	if len(fields) == 0 {
 		t.Test.Observe("empty-object", a.Acceptance())
 	}
-	return a.OK
+	return a.OK && !a.Undecided
 }
 
 // Read reads the object back, and so judges what it holds and whether earlier refused writes had an effect. It returns

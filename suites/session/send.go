@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,8 +58,15 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 	} else {
 		exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
 	}
+	writes := func(c judge.Call) bool { return c.Method != http.MethodGet }
+	mayLag := len(calls) == 1 || !slices.ContainsFunc(calls, writes) // otherwise it is unknown which came first
 	for i, ex := range exchanges {
-		answers = append(answers, t.receive(&calls[i], ex))
+		a := t.answer(&calls[i], ex)
+		if mayLag {
+			a = t.untilShown(&calls[i], a)
+		}
+		t.pending = append(t.pending, a)
+		answers = append(answers, a)
 	}
 	return answers
 }
@@ -106,17 +114,15 @@ func (t *T) mayBeForbidden(c *judge.Call) bool {
 	return c.As.Name == judge.StrangerName
 }
 
-// receive records an exchange and keeps its answer until the case states what it expects.
-func (t *T) receive(c *judge.Call, ex *wire.Exchange) *judge.Answer {
+// answer records an exchange and returns its answer.
+func (t *T) answer(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if !c.Prefetched {
 		t.Session.Record(ex)
 	}
 	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
 		ex.Err = &wire.TransportError{Kind: wire.Canceled, Detail: StopReason(t.Ctx)}
 	}
-	a := judge.Read(c, ex, t.Judge)
-	t.pending = append(t.pending, a)
-	return a
+	return judge.Read(c, ex, t.Judge)
 }
 
 // Judge judges an answer by what the case expects. An expectation without a clause is about the clause of the operation

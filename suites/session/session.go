@@ -42,6 +42,7 @@ type shared struct {
 	sessions   sync.Map // the session of each *judge.Result
 	prefetched sync.Map // *wire.Exchange by the id of its case
 
+	lag     lag
 	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother
 }
 
@@ -56,7 +57,9 @@ type Options struct {
 // NewSession returns a session that knows nothing about the target.
 func NewSession(o Options) *Session {
 	o.Redact, o.Key = o.Client.Redact, o.Client.Key
-	s := &Session{Model: judge.NewModel(o.ModelOptions), Shared: &shared{Options: o, written: map[*judge.Object]bool{}}}
+	s := &Session{Model: judge.NewModel(o.ModelOptions), Shared: &shared{
+		Options: o, written: map[*judge.Object]bool{}, lag: lag{late: map[string]bool{}, never: map[string]bool{}},
+	}}
 	o.Client.Beside(s.ordinaryRequests)
 	return s
 }

@@ -80,7 +80,7 @@ func combinations(op *spec.Operation) (rows []Row[map[string]any]) {
 // Interface document, operations 1 to 3: the update takes effect on the object that the path
 // names and on no other, as later answers show.
 func updatesShow(s *Specs, op *spec.Operation) {
-	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"])},
+	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"], "OPEN-13")},
 		func(c *Case, o *Object) {
 			c.Write(o, allButLast(c, o))
 			readable(c, len(c.Read(o)))
