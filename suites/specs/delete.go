@@ -197,7 +197,7 @@ func containers(s *Specs, op *spec.Operation) {
 			s.Case("effects/media-file-"+wording.Slug(container),
 				"A deleted media file leaves its parent's list; the rest stays, and the counts follow.",
 				Options{
-					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, "HTTP-4", "OPEN-13"),
+					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, "HTTP-4"),
 					deleted, Clause(listed(lists)...), Clause("AUTH-2"), Observes("delete-media-file"), Once,
 				},
 				func(c *Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
