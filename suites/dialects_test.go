@@ -94,6 +94,7 @@ func TestDialectsConform(t *testing.T) {
 		"UUIDs":           {idsOf(dialect.UUID, openKinds...), bundled(t), ""},
 		"slugs":           {idsOf(dialect.Slug, openKinds...), readable(t), ""},
 		"codes of rules":  {idsOf(dialect.Code, "rule"), bundled(t), ""},
+		"names":           {idsOf(dialect.Name, openKinds...), bundled(t), ""},
 		"bare":            {dialect.Dialect{Bare: true}, readable(t), ""},
 		"bare with UUIDs": {bare, bundled(t), ""},
 		"all UUIDs":       {idsOf(dialect.UUID, allKinds...), bundled(t), "the type integer of campaignId in the success of " + lists},

@@ -24,17 +24,19 @@ const (
 	UUID Form = "uuid" // in any letter case
 	Slug Form = "slug" // such as lusab-mofid
 	Code Form = "code" // such as ca_k3f6qx2m7p
+	Name Form = "name" // such as né/k3f6qx2m7p, which a path cannot have as it is
 )
 
 // pattern matches a well-formed id anywhere in a text.
 func (f Form) pattern() *regexp.Regexp {
-	return map[Form]*regexp.Regexp{UUID: uuids, Slug: slugs, Code: codes}[f]
+	return map[Form]*regexp.Regexp{UUID: uuids, Slug: slugs, Code: codes, Name: names}[f]
 }
 
 var (
 	uuids = regexp.MustCompile(`(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	slugs = regexp.MustCompile(`[a-z0-9]+(-[a-z0-9]+)+`)
 	codes = regexp.MustCompile(`[a-z]{2}_[a-z2-7]{10}`)
+	names = regexp.MustCompile(`né/[a-z2-7]{10}`)
 )
 
 // text returns the id of an object of a kind that has this number in the published form.
@@ -48,9 +50,15 @@ func (f Form) text(kind string, number int64) string {
 	case Slug:
 		return syllables(sum[:2]) + "-" + syllables(sum[2:4])
 	case Code:
-		return kind[:2] + "_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:10])
+		return kind[:2] + "_" + letters(sum)
+	case Name:
+		return "né/" + letters(sum)
 	}
 	return strconv.FormatInt(number, 10)
+}
+
+func letters(sum [sha256.Size]byte) string {
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:])[:10])
 }
 
 // syllables returns a word that can be pronounced for two bytes.

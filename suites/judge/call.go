@@ -26,7 +26,7 @@ type Call struct {
 	Query   string
 	Page    int64       // the page that Query asks for, or 0
 	Header  http.Header // further headers, without the key and Content-Type
-	Encoded bool        // Path is not to be escaped
+	Encoded bool        // the last id in Path is not to be escaped
 	Raw     bool        // send on a raw connection, which shows what HTTP clients hide
 	Target  string      // the request target after the base URL, if not that of Path and Query
 	Wire    *wire.Odd   // a form in which no HTTP client would send the request

@@ -81,9 +81,10 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	}
 	path := c.Target
 	if path == "" {
-		segments := c.Path
-		if !c.Encoded {
-			segments = judge.Segments(c.Path)
+		segments := judge.Segments(c.Path)
+		if c.Encoded {
+			last := len(segments) - 1
+			segments[last] = c.Path[last]
 		}
 		path = c.Op.At(segments...)
 		if c.Query != "" {
