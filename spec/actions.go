@@ -338,7 +338,10 @@ func plain(n *yaml.Node) any {
 // merge merges an update into a node: mappings recursively, lists by appending. The target of an action, if it is a
 // list, also takes one entry to append.
 func (a action) merge(node, update *yaml.Node, isTarget bool) error {
+	isEmpty := update.Kind != yaml.ScalarNode && len(update.Content) == 0
 	switch {
+	case isTarget && isEmpty && node.Kind == update.Kind:
+		return errors.New("update is empty; say what to merge into the target")
 	case node.Kind == yaml.SequenceNode && update.Kind == yaml.SequenceNode:
 		node.Content = append(node.Content, clone(update).Content...)
 	case node.Kind == yaml.SequenceNode && isTarget:

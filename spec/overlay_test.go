@@ -79,6 +79,8 @@ func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
 		old + "- {target: $.info, remove: false}":                  "4: the action has no effect",
 		old + "- {target: $.info, remove: 'true'}":                 "4: remove: want true",
 		old + "- {target: $.info, update: }":                       "4: update is empty",
+		old + "- {target: $.info, update: {}}":                     "4: target $.info: update is empty",
+		old + "- {target: $.tags, update: []}":                     "4: target $.tags: update is empty",
 		old + "- {target: $.info, update: {a: b}, remove: true}":   "4: the action has two of update, remove and copy",
 		old + "- {target: $.info, copy: $.tags}":                   "4: copy needs Overlay 1.1.0",
 		later + "- {target: $.info, copy: $.tags}":                 "4: target $.info: cannot merge a list into a mapping",

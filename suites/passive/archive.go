@@ -233,7 +233,7 @@ func readRequestBody(request record) (body []byte, why string) {
 func readResponseBody(response record, status float64) (body []byte, why string) {
 	content := response.record("content")
 	size, _ := content.number("size")
-	if content.get("text") == nil && size <= 0 {
+	if content.text("text") == "" && size < 0 || content.get("text") == nil && size == 0 {
 		length := header(response.get("headers")).Get("Content-Length")
 		sent, known := response.number("bodySize")
 		if status == http.StatusNoContent || length == "0" || length == "" && known && sent == 0 {

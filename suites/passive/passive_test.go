@@ -215,6 +215,7 @@ func TestWhatIsNotJudged(t *testing.T) {
 		{passive.Unreadable, set("response.content", object{"text": "eyJkYXRhIjp7I", "encoding": "base64"})},
 		{passive.NotWhole, set("response.content", object{"size": 10})},
 		{passive.NotWhole, set("response.content", object{})},
+		{passive.NotWhole, set("response.content", object{"text": "", "size": -1})},
 		{passive.NotWhole, set("response.content", object{"text": "{}", "size": 1 << 20})},
 		{passive.NotWhole, set("response.content.comment", "only the beginning of 70000 bytes")},
 		{passive.NotWhole, set("request.postData", object{})},
