@@ -40,7 +40,8 @@ type options struct {
 	ca, cert, key string // PEM files
 	insecure      bool
 
-	dir                  string // of the report
+	flags                report.Flags // for commands that follow a run
+	dir                  string       // of the report
 	quiet, verbose, json bool
 }
 

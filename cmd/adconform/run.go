@@ -56,6 +56,13 @@ need one are not tested; adconform init --from URL writes a target file.`,
 			if err := report.PrepareDir(o.dir); err != nil {
 				return err
 			}
+			connection := " rate timeout ca cert key insecure"
+			o.flags = report.Flags{
+				Run:    flagsGiven(cmd, "overlay depth read-only basis baseline wait concurrency deadline"+connection),
+				Doctor: flagsGiven(cmd, "overlay depth"+connection),
+				Init:   flagsGiven(cmd, "overlay"),
+				Replay: flagsGiven(cmd, connection), // it reads the others from the report
+			}
 			return a.onTarget(cmd.Context(), &o, putsBack, a.runSuite)
 		},
 	}
@@ -140,7 +147,7 @@ const putsBack = "interrupted, restoring changed objects; interrupt again to sto
 
 // finish writes the reports and the summary, and returns the run's exit code.
 func (a *app) finish(o *options, r *report.Report) error {
-	r.Target.Given = o.target
+	r.Target.Given, r.Flags = o.target, o.flags
 	v := report.NewView(r)
 	var written error
 	if o.dir != "" {

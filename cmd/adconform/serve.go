@@ -159,8 +159,21 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run "+wire.Quote(o.targetFile))
+		line("test it", "adconform run "+wire.Quote(o.targetFile)+overlaysOf(changes))
 	}
+}
+
+// overlaysOf returns the flags of run that name the overlays of a server's dialect, as the repository has them.
+func overlaysOf(changes []faults.Server) (flags string) {
+	for _, s := range changes {
+		if s.Dialect == nil {
+			continue
+		}
+		for _, folder := range s.Dialect.Overlays {
+			flags += " --overlay docs/dialects/" + folder + "/overlay.yaml"
+		}
+	}
+	return flags
 }
 
 // tryLine returns a line for a shell that lists media files as the owner.

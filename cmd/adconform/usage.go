@@ -16,6 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/selftest"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // usagef returns an error that refers to the help of the command.
@@ -85,14 +86,41 @@ func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 type once struct {
 	pflag.Value
 	given bool
+	text  string
 }
 
 func (o *once) Set(text string) error {
 	if o.given {
 		return errors.New("the flag takes one value and is given twice")
 	}
-	o.given = true
+	o.given, o.text = true, text
 	return o.Value.Set(text)
+}
+
+// flagsGiven returns what a command line or variables gave for the flags with these names, for another command line:
+// " --overlay a.yaml --overlay b.yaml --insecure".
+func flagsGiven(cmd *cobra.Command, names string) string {
+	var b strings.Builder
+	for name := range strings.FieldsSeq(names) {
+		f := cmd.Flags().Lookup(name)
+		values := []string{}
+		switch v := f.Value.(type) {
+		case pflag.SliceValue:
+			values = v.GetSlice()
+		case *once:
+			values = append(values, v.text)
+		}
+		for _, value := range values {
+			switch {
+			case !f.Changed:
+			case f.NoOptDefVal == "": // it takes a value
+				fmt.Fprintf(&b, " --%s %s", name, wire.Quote(value))
+			default:
+				fmt.Fprintf(&b, " --%s", strings.TrimSuffix(name+"="+value, "=true"))
+			}
+		}
+	}
+	return b.String()
 }
 
 // limitToOne makes every flag of a command that takes one value refuse a second one.

@@ -91,9 +91,16 @@ type Report struct {
 	// the target itself.
 	Places map[string]Place `json:"-"`
 
+	// Flags are what a command that follows the run needs to come to the same.
+	Flags Flags `json:"-"`
+
 	// Exchanges are kept for the formats that show them, if Config.Exchanges is set.
 	Exchanges []Exchange `json:"-"`
 }
+
+// Flags hold the flags of a run that other commands on the same target need, each as the end of a command line:
+// " --overlay dialect.yaml --ca ca.pem".
+type Flags struct{ Run, Doctor, Init, Replay string }
 
 // Place is a line of a file.
 type Place struct {

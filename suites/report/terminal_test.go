@@ -207,9 +207,14 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{"campaign 25 is gone"}
 			r.Reason = r.Mistakes[0]
 		},
-		"\nnext: keep it that way in CI: adconform run t.yaml --require complete\n": func(r *report.Report) {
-			r.Findings, r.Target.Given, r.Verdict = nil, "t.yaml", report.Conforming
+		"\nnext: keep it that way in CI: adconform run 't 1.yaml' --overlay a --require complete\n": func(r *report.Report) {
+			r.Findings, r.Target.Given, r.Verdict = nil, "t 1.yaml", report.Conforming
+			r.Flags.Run = " --overlay a"
 		},
+		" target.yaml --ca b shows what": func(r *report.Report) {
+			r.Findings, r.Target.Given, r.Flags.Doctor = nil, "http://a/v2", " --ca b"
+		},
+		"; then adconform replay out/ --insecure sends": func(r *report.Report) { r.Flags.Replay = " --insecure" },
 		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // View is what every format of a report shows. It is made once, so that all formats agree.
@@ -308,33 +309,36 @@ func (v *View) warnings() []string {
 
 // next returns what to do next; "" if there is nothing to do.
 func (v *View) next() string {
-	target, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
+	given, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
+	target := wire.Quote(given)
 	switch {
 	case v.Recording != nil:
 		return ""
 	case len(v.Failing) > 0:
-		return "fix the first finding, the worst; then adconform replay DIR sends the failed cases again"
+		return "fix the first finding, the worst; then adconform replay DIR" + v.Flags.Replay + " sends the failed cases again"
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
-		return "adconform baseline " + v.Baseline.File + " DIR removes what is gone"
+		return "adconform baseline " + wire.Quote(v.Baseline.File) + " DIR removes what is gone"
 	case v.Stopped != "" || v.Interrupted:
 		return "correct what stopped it, and run it to its end: this verdict covers only what had been tested"
-	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && target != "":
-		return "correct what the first line says, and run again; adconform doctor " + target + " checks by reading only"
+	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && given != "":
+		return "correct what the first line says, and run again; adconform doctor " + target + v.Flags.Doctor +
+			" checks by reading only"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
 	case v.Counted() != "":
 		return "a run without --basis counts all violations"
-	case strings.Contains(target, "://"):
-		return "adconform init --from " + target + " writes target.yaml, which names the objects that other cases need; " +
-			"adconform doctor target.yaml shows what is still missing"
-	case missing >= 0 && target != "":
-		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s lists everything that is missing", v.Untested[missing].Need, target)
+	case strings.Contains(given, "://"):
+		return "adconform init --from " + target + v.Flags.Init + " writes target.yaml, which names the objects that other " +
+			"cases need; adconform doctor target.yaml" + v.Flags.Doctor + " shows what is still missing"
+	case missing >= 0 && given != "":
+		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s%s lists everything that is missing",
+			v.Untested[missing].Need, target, v.Flags.Doctor)
 	case v.Verdict != Conforming:
 		return ""
-	case target == "":
+	case given == "":
 		return "adconform run URL tests your server"
 	}
-	next := "keep it that way in CI: adconform run " + target + " --require " + string(v.Level)
+	next := "keep it that way in CI: adconform run " + target + v.Flags.Run + " --require " + string(v.Level)
 	if slices.ContainsFunc(v.Changes, func(c session.Change) bool { return c.Change == "deleted" && !c.Restored }) {
 		next += "; as its disposables are used up, name others before, or give provision"
 	}
