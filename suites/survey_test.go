@@ -328,6 +328,29 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A key that stops working meanwhile is named, and nothing is ready.
+func TestPreflightNamesAKeyThatStops(t *testing.T) {
+	for _, uses := range []int{1, 8} {
+		server, left := bundled(t), uses
+		isSpent := func(r *http.Request) bool {
+			if r.Header.Get("X-API-Key") == fixtures.DefaultWorld().Users[0].Key {
+				left--
+			}
+			return left < 0
+		}
+		r := preflight(t, serve(t, instead(server, isSpent, func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Set("X-API-Key", "expired")
+			server.ServeHTTP(w, r)
+		})))
+		isNamed := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool {
+			return p.Need == doctor.NeedOwner && p.Status == doctor.Wrong && strings.Contains(p.Detail, "no longer accepted")
+		})
+		if !isNamed || r.ExitCode != report.ExitInconclusive || len(r.Findings) > 0 {
+			t.Errorf("after %d requests: exit code %d, %+v", uses, r.ExitCode, r.Parts)
+		}
+	}
+}
+
 // The answers to a preflight are judged like all others.
 func TestPreflightJudgesItsAnswers(t *testing.T) {
 	server, users := bundled(t), fixtures.DefaultWorld().Users

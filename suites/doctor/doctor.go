@@ -92,6 +92,10 @@ func Look(ctx context.Context, s *session.Session) []Part {
 		p.objects()
 	}
 	s.DiscardPrefetched()
+	if why := p.Known().Outcome.KeyStopped(judge.OwnerName); why != "" { // meanwhile
+		p.checks = slices.DeleteFunc(p.checks, func(k Part) bool { return k.Need == NeedOwner })
+		p.note(NeedOwner, "", Wrong, why)
+	}
 	return p.checks
 }
 
