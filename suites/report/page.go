@@ -64,11 +64,20 @@ func hash(content string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// told is a finding with the texts of its fields.
+// told is a finding with the texts of the fields that the page shows. What they are made of is left out, so that a page
+// of thousands of findings still opens.
 type told struct {
 	*oracle.Finding
 	Said map[string]string `json:"said"`
+
+	// These hide the finding's own.
+	Expected string `json:"expected,omitempty"`
+	Got      string `json:"got,omitempty"`
+	Cause    string `json:"cause,omitempty"`
 }
+
+// saidOnPage lists the fields whose texts the page shows.
+var saidOnPage = []string{"check", "sent", "expected", "got", "server"}
 
 // pageData is what the script of the page renders: report.json, in which a finding names its cases and not
 // the reverse, and the texts of the view.
@@ -95,9 +104,11 @@ func (v *View) pageData() *pageData {
 	}
 	shown := map[int]bool{}
 	for i := range v.Findings {
-		f := told{&v.Findings[i], map[string]string{}}
+		f := told{Finding: &v.Findings[i], Said: map[string]string{}}
 		for _, field := range fields(f.Finding) {
-			f.Said[field.name] = field.text
+			if slices.Contains(saidOnPage, field.name) {
+				f.Said[field.name] = field.text
+			}
 		}
 		d.Report.Findings = append(d.Report.Findings, f)
 		for _, q := range append(f.Requests, oracle.Request{Exchange: f.Exchange}) {

@@ -13,11 +13,11 @@ const clauseOf = new Map(totals.map((c) => [c.id, c]));
 const basesOf = (ids) => ids.map((id) => clauseOf.get(id)?.basis);
 
 // Items are what is filtered: each holds the words by which it can be found.
-const lower = (...texts) => texts.join('\n').toLowerCase();
+const lower = (...texts) => texts.filter(Boolean).join('\n').toLowerCase();
 const unique = (values) => [...new Set(values)];
 const cases = report.results.map((c) => ({
   data: c, id: c.id, operations: [c.operation], classes: [c.class], outcome: c.status, found: [],
-  words: lower(c.id, c.title, c.reason || '', ...c.clauses),
+  words: lower(c.id, c.title, c.reason, ...c.clauses),
 }));
 const caseOf = new Map(cases.map((c) => [c.id, c]));
 const findings = report.findings.map((f, i) => {
@@ -25,7 +25,7 @@ const findings = report.findings.map((f, i) => {
   return {
     data: f, number: i + 1, cases: seen, operations: f.operations || [f.operation], classes: unique(seen.map((c) => c.data.class)),
     clauses: f.clauses || [f.clause], bases: basesOf(f.clauses || [f.clause]).concat(f.basis), outcome: 'failed',
-    words: lower(f.case, f.title, f.clause, f.check, f.impact, f.expected, f.got, f.severity, clauseOf.get(f.clause)?.text || ''),
+    words: lower(f.case, f.title, f.clause, f.check, f.impact, f.said.expected, f.said.got, f.severity, clauseOf.get(f.clause)?.text),
   };
 });
 const findingOf = new Map(findings.map((f) => [f.data.id, f]));
@@ -42,7 +42,7 @@ const notices = findings.filter((f) => !f.data.fails && !f.data.known && !f.data
 const outcomes = {held: 'passed', broken: 'failed', notTested: 'notTested'};
 const clauses = totals.map((c) => ({
   data: c, outcome: outcomes[c.status], clauses: [c.id], bases: [c.basis],
-  words: lower(c.id, c.basis, c.text, c.source || '', c.reason || '', inWords(c.status)),
+  words: lower(c.id, c.basis, c.text, c.source, c.reason, inWords(c.status)),
 }));
 
 // filterNames are the names of the controls, and of the parts of a link to a filter.

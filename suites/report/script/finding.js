@@ -53,7 +53,7 @@ function exchange(e, finding) {
     const name = pointer.slice('header:'.length).toLowerCase();
     const at = response.headers.findIndex((l) => l.name.toLowerCase() === name);
     mark = at < maxLines ? at + 1 || -1 : -1;
-  } else if (finding && !pointer && finding.got.startsWith('status ')) {
+  } else if (finding && !pointer && finding.said.got?.startsWith('status ')) {
     mark = 0;
   }
   return h('div.exchange', {},
