@@ -172,6 +172,13 @@ func finishing(ctx context.Context, timeout time.Duration) (context.Context, con
 
 func notSent(err error) *TransportError { return transportErrorf(Canceled, "not sent: %v", err) }
 
+// A target may serve one connection until it ends, and only then the next. An idle connection, which may be one that
+// net/http opened and never needed, therefore ends well before a request that waits for its end times out.
+const (
+	maxIdle   = 10 * time.Second
+	idleTimes = 4 // a time-out is at least this many times as long
+)
+
 // newTransport makes a pool of connections to the target and nowhere else. As it is used
 // without http.Client, redirects cannot be followed. If a connection that was used before
 // has ended, net/http by itself sends a request that only reads again.
@@ -183,7 +190,7 @@ func (c *Client) newTransport() *http.Transport {
 		TLSHandshakeTimeout:    c.opt.Timeout,
 		MaxResponseHeaderBytes: maxHeader,
 		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        10 * time.Second,
+		IdleConnTimeout:        min(maxIdle, c.opt.Timeout/idleTimes),
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 	}

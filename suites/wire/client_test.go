@@ -274,6 +274,25 @@ func TestATargetThatServesOneConnectionAfterAnother(t *testing.T) {
 	}
 }
 
+func TestATargetThatServesOneConnectionUntilItEnds(t *testing.T) {
+	var turn sync.Mutex
+	c := newClient(t, Options{Timeout: 2 * time.Second, BaseURL: listen(t, func(conn net.Conn, _ int) {
+		turn.Lock()
+		defer turn.Unlock()
+		for in := bufio.NewReader(conn); ; {
+			r, err := http.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			io.Copy(io.Discard, r.Body)
+			io.WriteString(conn, done)
+		}
+	})})
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodGet} { // a DELETE has its own connection
+		status(t, c.Do(t.Context(), "c", as(owner, Request{Method: method, Path: "/x"})), 200)
+	}
+}
+
 func TestATargetThatAnswersTheFirstHalf(t *testing.T) {
 	for answer, want := range map[string]int{denied: 403, "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n": 408, "": 0} {
 		c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, _ int) {

@@ -363,8 +363,8 @@ func TestWhatIsLostAtTheEnd(t *testing.T) {
 		"Axx":     {0, "0 1"},
 		"AxxX":    {0, "0 1"},
 		"AxBBxX":  {1, "3 4"}, // the first that is lost blocks one worker of several
-		"Ax":      {0, ""}, // a single lost answer does not show that it stopped
-		"xxXX":    {0, ""}, // it never answered, which is reported elsewhere
+		"Ax":      {0, ""},    // a single lost answer does not show that it stopped
+		"xxXX":    {0, ""},    // it never answered, which is reported elsewhere
 	} {
 		w, second := NewLiveness(0), 0
 		for _, c := range script {
