@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -280,7 +281,7 @@ func (e *execution) survey(ctx context.Context) {
 	if e.mistake != "" || !slices.ContainsFunc(e.plan, sendable) {
 		return
 	}
-	checks := doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf)
+	checks, first := doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf)
 	for _, k := range checks {
 		switch text := k.Need + ": " + k.Detail; {
 		case k.Status == doctor.Wrong:
@@ -294,9 +295,52 @@ func (e *execution) survey(ctx context.Context) {
 		e.keyRefused = true
 		return
 	}
+	e.lookAtNamed(ctx, first)
+}
+
+// lookAtNamed checks what the target file says about lists and about the stranger's objects, before anything is written.
+// A mistake ends the run if the first answers are right. A target that mixes up users, say, may only seem to show a mistake,
+// and the cases show which it is.
+func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
+	lists := e.config.contract().ListOf("vastCreative")
+	if lists != nil && first.Owners == nil { // the target may answer nothing
+		return
+	}
+	pages := doctor.FirstPages{}
 	for _, cs := range e.plan {
 		if cs.Looks != "" && e.unsure == "" {
-			e.session.Prefetch(ctx, cs)
+			pages.Add(cs.Looks, cs.Operation, e.session.Prefetch(ctx, cs))
 		}
 	}
+	if lists != nil && first.Right {
+		pages.Add(lists.Key(), lists, first.Owners)
+		pages.Look(ctx, e.session, e.needs(func(need string) bool { return strings.HasSuffix(need, mediaFiles) }))
+	}
+	isForeign := func(need string) bool { return strings.HasPrefix(need, judge.ForeignPrefix) }
+	checks := doctor.LookAtForeign(ctx, e.session, e.needs(isForeign), specs.FirstOf)
+	for _, k := range append(checks, pages.Misnamed(e.session.Model)...) {
+		switch text := k.Need + ": " + k.Detail; {
+		case k.Status != doctor.Wrong:
+		case first.Right:
+			e.mistake = cmp.Or(e.mistake, text)
+		default:
+			e.outcome.NoteMistake(text)
+		}
+	}
+}
+
+// needs returns the keys of the target file that cases need and for which is holds.
+func (e *execution) needs(is func(need string) bool) (keys []string) {
+	for _, cs := range e.plan {
+		if len(cs.Missing(e.config.Target)) > 0 {
+			continue
+		}
+		for _, need := range cs.Needs {
+			key := strings.TrimSuffix(strings.TrimPrefix(need, judge.OwnKeys), mediaFiles)
+			if is(need) && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/wire"
 )
 
 // A value of the target file that no answer ever showed is reported with advice, and is not a finding.
@@ -47,7 +48,7 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		{"disposableVastCreatives", []spec.ID{"241", "249"}, "", "[0]: the target file says that it has the media files [241 249], " +
 			"and the target lists [241 242]"},
 		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
-		{"emptyVastCreative", fixtures.Object{ID: "250"}, "disposableVastCreatives", "the target file says that it has 0 media files"},
+		{"emptyVastCreative", fixtures.Object{ID: "250", MediaFileCount: -1}, "disposableVastCreatives", "the target file says that it has 0 media files"},
 		{"emptyVastCreative", fixtures.Object{ID: "230"}, "plainCreative", "(230) has no list: it is answered 422, like a creative that"},
 		{"pagedVastCreatives", fixtures.Object{ID: "230", MediaFileCount: 250}, "plainCreative", "[0] (230) has no list"},
 		{"vastCreative", fixtures.Object{ID: "201", MediaFileCount: -1}, "", "(201) has no list"},
@@ -81,6 +82,128 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		putBack(t, w.says, r)
 		if _, said, ok := strings.Cut(r.Reason, w.key); !ok || r.ExitCode != report.ExitInconclusive || !strings.Contains(said, w.says) {
 			t.Errorf("%s: %s: %s, exit code %d: %s", w.key, w.says, r.Verdict, r.ExitCode, r.Reason)
+		}
+	}
+}
+
+// setsSomething reports whether an exchange was a write that the target carried out.
+func setsSomething(ex *wire.Exchange) bool {
+	isAccepted := ex.Err == nil && ex.Response.Status/100 == 2
+	return isAccepted && !wire.Safe(ex.Request.Method) && string(ex.Request.Body) != "{}"
+}
+
+// What the target file says of lists and of the stranger's objects is looked at first: if it is wrong, the run ends with
+// one line before it writes anything, and doctor, which only reads, says the same where the target shows it.
+func TestAWrongTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
+	foreign := func(key string, id spec.ID, without ...string) func(*fixtures.Target) {
+		return func(t *fixtures.Target) {
+			t.Foreign[key] = id
+			for _, key := range without {
+				delete(t.Objects, key)
+			}
+		}
+	}
+	for name, c := range reftest.FewOf(4, map[string]struct {
+		change  func(*fixtures.Target)
+		need    string
+		says    string
+		written bool // only a write, if with {}, can show it on the plain reference
+	}{
+		"campaign": {foreign("campaign", "26", "otherCampaign"), "foreign.campaign", "26 is not the stranger's, who gets 403", true},
+		"profile": {
+			foreign("connectionProfile", "13", "otherConnectionProfile"), "foreign.connectionProfile", "13 is not the stranger's", true,
+		},
+		"host": {
+			func(t *fixtures.Target) {
+				foreign("connectionProfile", "13", "otherConnectionProfile")(t)
+				foreign("connectionProfileRule", "36")(t)
+				foreign("connectionProfileRuleHost", "59")(t)
+			}, "foreign.connectionProfile", "13 is not the stranger's", true,
+		},
+		"host of another rule": {
+			foreign("connectionProfileRuleHost", "58", "connectionProfileRuleOtherHost"),
+			"foreign.connectionProfileRuleHost", "91/94/58 is answered 404 to the stranger", true,
+		},
+		"creative":        {foreign("creative", "230", "plainCreative"), "foreign.creative", "230 is not the stranger's", false},
+		"empty container": {foreign("vastCreative", "210", "emptyVastCreative"), "foreign.vastCreative", "210 is not the str", false},
+		"fewer files": {
+			func(t *fixtures.Target) { t.Objects["vastCreative"][0].MediaFileIDs = []spec.ID{"201", "202"} },
+			"objects.vastCreative", "has the media files [201 202], and the target lists [201 202 203]", false,
+		},
+		"fewer disposable files": {
+			func(t *fixtures.Target) { t.Objects["disposableVastCreatives"][1].MediaFileIDs = []spec.ID{"251"} },
+			"objects.disposableVastCreatives[1]", "has the media files [251], and the target lists [251 252 253]", false,
+		},
+		"a container that is called plain": {
+			func(t *fixtures.Target) {
+				t.Objects["plainCreative"][0].ID = "240"
+				t.Objects["disposableVastCreatives"] = t.Objects["disposableVastCreatives"][1:]
+			}, "objects.plainCreative", "is a VAST creative: it has 2 media files", false,
+		},
+	}) {
+		for _, offersGet := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, GET %t", name, offersGet), func(t *testing.T) {
+				target := serve(t, choosing(t, func(choices *reference.Choices) { choices.ReadAll = offersGet }))
+				c.change(target)
+				looked := preflight(t, target)
+				isWrong := slices.ContainsFunc(looked.Parts, func(p doctor.Part) bool {
+					return p.Need == c.need && p.Status == doctor.Wrong && strings.Contains(p.Detail, c.says)
+				})
+				if shows := offersGet || !c.written; shows && (!isWrong || looked.ExitCode != report.ExitInconclusive) {
+					t.Errorf("doctor exits with %d: %+v", looked.ExitCode, looked.Parts)
+				}
+				r := runOf(t, target, func(config *suites.Config) {
+					config.AllowInconclusive = true
+					config.Record = func(ex *wire.Exchange) {
+						if setsSomething(ex) {
+							t.Errorf("%s %s: %s", ex.Request.Method, ex.Request.Path, ex.Request.Body)
+						}
+					}
+				})
+				noFinding(t, name, r)
+				if r.ExitCode != report.ExitInconclusive || !strings.HasPrefix(r.Reason, c.need+": ") || !strings.Contains(r.Reason, c.says) {
+					t.Errorf("%s, exit code %d: %s", r.Verdict, r.ExitCode, r.Reason)
+				}
+			})
+		}
+	}
+}
+
+// What is wrong with the target is found, however much it looks like a wrong target file.
+func TestAFaultIsNotTakenForAWrongTargetFile(t *testing.T) {
+	shows := func(path string, change func(body string) string) http.Handler {
+		return altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
+			if r.Method == http.MethodGet && strings.Contains(r.URL.Path, path) && answer.Code == http.StatusOK {
+				answer.Body = bytes.NewBufferString(change(answer.Body.String()))
+			}
+		})
+	}
+	replaced := func(id, by string) func(string) string {
+		return func(body string) string { return strings.ReplaceAll(body, `"id":`+id+`,`, `"id":`+by+`,`) }
+	}
+	names := func(ids ...spec.ID) func(*fixtures.Target) {
+		return func(t *fixtures.Target) { t.Objects["vastCreative"][0].MediaFileIDs = ids }
+	}
+	for name, c := range reftest.FewOf(3, map[string]struct {
+		server http.Handler
+		change func(*fixtures.Target)
+		clause string
+	}{
+		"the owner writes to the stranger's": {faulty(t, "permission/owner-on-foreign/updateCampaign"), nil, "AUTH-2"},
+		"another's file is listed":           {shows("/200/", replaced("203", "241")), names("201", "202"), "MEDIA-7"},
+		"the stranger's creative is listed":  {shows("/200/", replaced("203", "93")), names("201", "202"), "MEDIA-7"},
+		"files where the file says 0": {bundled(t), func(t *fixtures.Target) {
+			t.Objects["emptyVastCreative"][0].ID = "250"
+			t.Objects["disposableVastCreatives"] = t.Objects["disposableVastCreatives"][:1]
+		}, "MEDIA-7"},
+	}) {
+		target := serve(t, c.server)
+		if c.change != nil {
+			c.change(target)
+		}
+		r := runOf(t, target)
+		if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Clause == c.clause && f.Fails }) {
+			t.Errorf("%s: %s: %s", name, r.Verdict, r.Reason)
 		}
 	}
 }

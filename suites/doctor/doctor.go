@@ -76,6 +76,9 @@ type look struct {
 	answer *judge.Answer    // empty if it was not read
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
+
+	owned   Status // of one under foreign, by the stranger's answer; "" if that was not asked for
+	mistake string // what is wrong with it by that answer
 }
 
 // Look finds out, by requests that only read, whether the target answers, accepts the keys and has
@@ -87,7 +90,7 @@ func Look(ctx context.Context, s *session.Session) []Part {
 	}
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
-	p.checks = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return caseOf(op, key) })
+	p.checks, _ = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return caseOf(op, key) })
 	if !slices.ContainsFunc(p.checks, func(k Part) bool { return k.Status == Wrong }) && p.keys(key, id) {
 		p.objects()
 	}
@@ -174,9 +177,12 @@ func (p *preflight) noteKey(need string, a *judge.Answer, unknown string) {
 
 // objects requests all objects of the target file, then judges the answer for each.
 func (p *preflight) objects() {
-	s, looks := p.Known(), []*look{}
+	s, looks, pages := p.Known(), []*look{}, FirstPages{}
 	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
 	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
+	owned := LookAtForeign(p.Ctx, p.Session, foreignKeys(s.Target), func(op *spec.Operation, _ string) string {
+		return caseOf(op, judge.OwnKey(op.Key()))
+	})
 	for _, n := range s.Target.Named() {
 		l := &look{Named: n, op: p.reads(n), ids: []spec.ID{n.ID}, answer: new(judge.Answer)}
 		if l.op == nil && n.Kind() != "rule" {
@@ -189,21 +195,46 @@ func (p *preflight) objects() {
 		if l.op == nil || l.ids == nil {
 			continue
 		}
-		a := p.ask(l.op, n.Key, l.ids, s.Owner(), judge.Expect{})
+		var expect judge.Expect
+		if i := slices.IndexFunc(owned, func(k Part) bool { return k.Need == n.Key }); i >= 0 {
+			if l.owned = owned[i].Status; l.owned == Fine && n.Key == judge.Foreign(l.op.Key()) {
+				expect = judge.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
+			} else if l.owned == Wrong {
+				l.mistake = owned[i].Detail
+			}
+		}
+		a := p.ask(l.op, n.Key, l.ids, s.Owner(), expect)
 		l.answer = a
 		if !n.Creative() {
 			p.offered[l.op] = p.offered[l.op] || a.Shown != nil || a.Status == http.StatusForbidden
 			continue
 		}
 		l.page, l.files = judge.PageOf(l.op, a.Value), judge.ContainerOf(s.Target, n.Bare())
+		if pages[n.Bare()] = l.page; l.page == nil || !a.OK {
+			delete(pages, n.Bare())
+		}
 		plain := l.files == nil && !n.Foreign() && (l.page == nil || l.page.TotalCount == 0)
 		p.plainKnown = p.plainKnown || plain && a.Status != 0 && a.Status < 500 && a.Status != http.StatusForbidden &&
 			a.Status != p.unknown.Status
 	}
+	wrong := pages.Misnamed(s)
 	for _, l := range looks {
 		status, detail := p.verdict(l)
+		if i := slices.IndexFunc(wrong, func(k Part) bool { return k.Need == l.Key }); i >= 0 {
+			status, detail = Wrong, wrong[i].Detail
+		}
 		p.note(l.Key, l.ID, status, detail)
 	}
+}
+
+// foreignKeys returns the keys of the stranger's objects, if there is a stranger who can be asked for them.
+func foreignKeys(t *fixtures.Target) (keys []string) {
+	for _, n := range t.Named() {
+		if n.Foreign() && t.Credentials.Stranger != "" {
+			keys = append(keys, n.Key)
+		}
+	}
+	return keys
 }
 
 // reads returns the operation that shows an object by its path, or nil.
@@ -234,6 +265,10 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case status == 0 || status >= 500:
 	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && (l.Foreign() || container):
 		return Unchecked, "its list is empty, like that of an unknown id"
+	case l.mistake != "":
+		return Wrong, l.mistake
+	case l.owned == Fine:
+		return Fine, "is the stranger's"
 	case l.Foreign() && status == http.StatusForbidden:
 		return Fine, "exists and is not the owner's"
 	case l.Foreign() && l.answer.OK:

@@ -29,30 +29,46 @@ type survey struct {
 // FirstLook finds out whether the base URL serves this interface and whether the keys can be
 // used. A run makes no sense if a part is Wrong. Each request is sent for the case that
 // caseOf returns for its user. There is no check for a target that does not answer: the case
-// that sends the next request reports that.
+// that sends the next request reports that. FirstLook also returns what it learned from the list.
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
-) (checks []Part) {
+) (checks []Part, list FirstList) {
 	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
-		return []Part{{Need: judge.NeedStranger, Status: Wrong, Detail: "is the owner's key; it must be another user's"}}
+		return []Part{{Need: judge.NeedStranger, Status: Wrong, Detail: "is the owner's key; it must be another user's"}}, list
 	}
 	cs := &judge.Case{ID: "preflight"}
 	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative"), answers: map[string]*wire.Exchange{}}
 	if v.lists == nil {
-		return nil
+		return nil, list
 	}
 	v.others = slices.DeleteFunc(slices.Clone(planned), func(op *spec.Operation) bool { return op.Path == v.lists.Path })
 	s.Model.Guard(cs.ID, func() {
 		if !v.askForList(caseOf) {
 			return
 		}
+		list = v.firstList()
 		checks = []Part{v.base()}
 		if checks[0].Status != Wrong && v.exchanged() {
 			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Detail: "gets 403 for the owner's objects, but " +
 				judge.NeedStranger + " reads them: are the two keys swapped?"})
 		}
 	})
-	return checks
+	return checks, list
+}
+
+// FirstList is what the first answers of a target show: the owner's list, and whether every user got the right status.
+type FirstList struct {
+	Owners *wire.Response // nil if it did not come
+	Right  bool
+}
+
+func (v *survey) firstList() FirstList {
+	right := map[string]int{judge.OwnerName: http.StatusOK, "none": http.StatusUnauthorized, judge.StrangerName: http.StatusForbidden}
+	list := FirstList{Owners: v.answers[judge.OwnerName].Response, Right: true}
+	for user, ex := range v.answers {
+		list.Right = list.Right && ex.Response.Status == right[user]
+	}
+	return list
 }
 
 // askForList requests a list as each user, and keeps the answers for the cases that judge them.

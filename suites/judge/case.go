@@ -163,6 +163,12 @@ func ContainerOf(t *fixtures.Target, key string) *fixtures.Object {
 	return nil
 }
 
+// SaysEmpty reports whether a target file says that a VAST creative has no media files.
+func SaysEmpty(t *fixtures.Target, key string) bool {
+	c := ContainerOf(t, key)
+	return c != nil && c.MediaFileCount == 0
+}
+
 // ForeignPrefix is the prefix of the keys of the stranger's objects.
 const ForeignPrefix = "foreign."
 

@@ -60,7 +60,7 @@ func (s *Model) NoteUntrue() {
 // noteMisgiven notes a value of the target file that differs from what the target shows.
 func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
 	words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
-	s.Outcome.noteMistake(s.Presentable(Misnamed(o.Name(), words)))
+	s.Outcome.NoteMistake(s.Presentable(Misnamed(o.Name(), words)))
 }
 
 // where describes the object to which an update sent a text that another object shows, or returns "" if there is no such update.

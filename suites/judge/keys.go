@@ -59,7 +59,7 @@ func (b *Outcome) SettleKeys() (ended string) {
 		case s.Back() && s.first != nil:
 			s.test.findRefused(s.first.Exchange)
 		case user == StrangerName:
-			b.noteMistake(s.String())
+			b.NoteMistake(s.String())
 		}
 		if user == OwnerName {
 			ended = s.String()

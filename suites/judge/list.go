@@ -90,7 +90,8 @@ func (o *Object) item(id spec.ID) map[string]any {
 func (s *State) Listed(other *Object, ids ...spec.ID) (seq int) {
 	for _, o := range s.Order {
 		for _, e := range o.pages() {
-			if o != other && len(o.IDs) > 0 && len(less(ids, e.Page.IDs)) < len(ids) {
+			same := other != nil && o.Op == other.Op && o.Key == other.Key // perhaps of another chain
+			if !same && len(o.IDs) > 0 && len(less(ids, e.Page.IDs)) < len(ids) {
 				seq = max(seq, e.In.Seq)
 			}
 		}
@@ -129,7 +130,9 @@ func (s *State) media(o *Object) Media {
 	if c == nil || o.Op.Effects["members"] == "" { // the target file says nothing about other lists
 		return m
 	}
-	if m.IDs, m.Count = c.MediaFileIDs, c.MediaFileCount; o.Key == "emptyVastCreative" {
+	if m.IDs, m.Count = c.MediaFileIDs, c.MediaFileCount; SaysEmpty(s.Target, o.Key) {
+		m.IDs = []spec.ID{}
+	} else if o.Key == "emptyVastCreative" {
 		m.Count = max(m.Count, 0)
 	}
 	if whole := o.last(func(e *Event) bool { return e.Page != nil && e.Page.whole() }); whole != nil {
@@ -165,6 +168,14 @@ func (s *State) creativesBeside(key string) map[spec.ID]string {
 	}
 	delete(known, s.Lookup(key)) // the oracle reports a list that has the path's id
 	return known
+}
+
+// NamesElsewhere reports whether the target file names one of these creatives outside of the container under key.
+func (s *State) NamesElsewhere(key string, ids ...spec.ID) bool {
+	return slices.ContainsFunc(s.Target.Named(), func(n fixtures.Named) bool {
+		isOfContainer := n.Bare() == key || strings.HasPrefix(n.Bare(), key+".")
+		return n.Creative() && !isOfContainer && slices.ContainsFunc(ids, n.ID.Is)
+	})
 }
 
 // KnownEmpty reports whether a container has no media files now.

@@ -34,13 +34,15 @@ type Outcome struct {
 
 	facts map[Fact]bool
 	stops map[string]*stopped // keys that have stopped, by user
+
+	ownership map[string]Ownership // of the objects under foreign, by key
 }
 
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
-		absent: map[string][]string{}, stops: map[string]*stopped{},
+		absent: map[string][]string{}, stops: map[string]*stopped{}, ownership: map[string]Ownership{},
 	}
 }
 

@@ -143,7 +143,7 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 		}
 		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
 	} else {
-		s.Outcome.noteMistake(s.Presentable(reason))
+		s.Outcome.NoteMistake(s.Presentable(reason))
 	}
 	s.Outcome.Abandon(d, reason)
 }
@@ -164,9 +164,9 @@ func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 	}
 }
 
-// noteMistake notes a mistake of the operator, in words that say what to do. It is reported with the verdict, and
+// NoteMistake notes a mistake of the operator, in words that say what to do. It is reported with the verdict, and
 // is not a finding.
-func (b *Outcome) noteMistake(text string) {
+func (b *Outcome) NoteMistake(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !slices.Contains(b.mistakes, text) {

@@ -121,8 +121,8 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 	return t.Ask(c, judge.Expect{}).Status
 }
 
-// listsWrongly reports whether the list is wrong, and not the target file: the run used a file that the list lacks,
-// or a file that the list shows belongs to another container, perhaps the stranger's.
+// listsWrongly reports whether the list is wrong, and not the target file: the run used a file that the list lacks, the
+// target file says that there is none, or a file that the list shows belongs elsewhere, perhaps to the stranger.
 func (t *T) listsWrongly(d judge.TentativeFinding) bool {
 	known, lists, theirs := t.Known(), d.Object.Op, t.Known().Target.Foreign["vastCreative"]
 	thing := d.Object.Thing()
@@ -131,6 +131,8 @@ func (t *T) listsWrongly(d judge.TentativeFinding) bool {
 	}
 	switch {
 	case slices.ContainsFunc(d.Missing, usable), known.Listed(d.Object, d.More...) > 0:
+		return true
+	case known.NamesElsewhere(d.Object.Key, d.More...), judge.SaysEmpty(known.Target, d.Object.Key):
 		return true
 	case len(d.More) == 0, theirs == "", !t.mayAskStranger():
 		return false

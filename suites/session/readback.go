@@ -83,7 +83,9 @@ func (t *T) Survey(o *judge.Object) {
 				t.patch(other)
 			}
 		}
-		t.glance(t.Known().Object(o.Op, judge.Foreign(o.Key)))
+		if key := judge.Foreign(o.Key); t.Known().Outcome.Ownership(key).Shown {
+			t.glance(t.Known().Object(o.Op, key))
+		}
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))

@@ -159,13 +159,11 @@ func (t *T) judgePending() {
 
 // Exchange sends a request of a case, or returns the exchange if it was prefetched.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
-	if kept, ok := t.Session.Shared.prefetched.Load(caseID); ok {
+	if kept, ok := t.Session.Shared.prefetched.Load(slotOf(caseID, req)); ok {
 		ex := kept.(*wire.Exchange)
-		if ex.Request.Credential.Name == req.Credential.Name {
-			ex.Request.Credential = req.Credential // the key may have been renewed since
-		}
+		ex.Request.Credential = req.Credential // the key may have been renewed since
 		if ex.Request.Sent = req.Sent; reflect.DeepEqual(ex.Request, req) {
-			t.Session.Shared.prefetched.Delete(caseID)
+			t.Session.Shared.prefetched.Delete(slotOf(caseID, req))
 			c.Prefetched = true
 			return ex
 		}
@@ -176,20 +174,28 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 // KeepPrefetched records an answer and keeps it for its case, which runs later.
 func (s *Session) KeepPrefetched(ex *wire.Exchange) {
 	s.Record(ex)
-	s.Shared.prefetched.Store(ex.Case, ex)
+	s.Shared.prefetched.Store(slotOf(ex.Case, ex.Request), ex)
 }
 
-// Prefetch sends the read of a case that runs later, before any request can have changed what it reads.
-func (s *Session) Prefetch(ctx context.Context, c *judge.Case) {
+// slot identifies a prefetched answer: a case may have one to each user and method.
+type slot struct{ caseID, user, method string }
+
+func slotOf(caseID string, r wire.Request) slot { return slot{caseID, r.Credential.Name, r.Method} }
+
+// Prefetch sends the read of a case that runs later, before any request can have changed what it reads. It returns the
+// answer, or nil if there is none.
+func (s *Session) Prefetch(ctx context.Context, c *judge.Case) *wire.Response {
 	o := s.Model.Object(c.Operation, c.Looks)
 	if o == nil || len(c.Missing(s.Model.Target)) > 0 {
-		return
+		return nil
 	}
 	t := s.Aside(ctx, c, c.ID)
 	call := judge.Call{Op: c.Operation, Object: o, As: s.Model.Owner()}
 	if ex := t.Exchange(c.ID, &call, t.Request(&call)); ex.Err == nil {
 		s.KeepPrefetched(ex)
+		return ex.Response
 	}
+	return nil
 }
 
 // DiscardPrefetched drops the prefetched answers that no case used. They count as traffic.

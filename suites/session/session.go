@@ -40,7 +40,7 @@ type shared struct {
 	Options
 
 	sessions   sync.Map // the session of each *judge.Result
-	prefetched sync.Map // *wire.Exchange by the id of its case
+	prefetched sync.Map // *wire.Exchange by its slot
 
 	lag     lag
 	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother

@@ -369,8 +369,8 @@ func permission(s *Specs, op *spec.Operation) {
 
 	s.Case("403/owner-on-foreign", "The owner gets 403 for an object of another user.", Options{needsForeign(op), Clause("AUTH-2"), Quick},
 		func(c *Case, _ *Object) {
-			o := foreign(c, op)
-			if op.Updates() {
+			o := strangers(c, op)
+			if op.Updates() && !o.Known() {
 				c.Read(o) // what it holds now, to judge the effect and to restore it
 			}
 			c.Expect(c.Send(Request(c, o, As(c.Owner())))).To(BeRefused(403))

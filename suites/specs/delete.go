@@ -144,6 +144,11 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			func(c *Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
 	}
 	if lists.Open["nonVast"] != "" {
+		s.Case("effects/leaves-foreign-creative", "No request removes the stranger's creative.",
+			Options{NeedsOnly(judge.NeedStranger, judge.Foreign("creative")), Clause("EFFECT-3"), Last},
+			func(c *Case, _ *Object) {
+				c.Expect(c.Send(Request(c, c.Object(lists, judge.Foreign("creative"))))).To(BeAccepted().Or(403, 404, 422))
+			})
 		s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
 			Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
 			func(c *Case, _ *Object) {

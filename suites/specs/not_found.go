@@ -67,10 +67,18 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 				names, foreign, positions = append(names, noun(param)), append(foreign, param), append(positions, i)
 			}
 		}
+		needs := Needs(keysAs(foreign, judge.Foreign)...)
+		writes := bits >= 1<<(len(op.Params)-1) // to the stranger's object, whose id is the last
+		if writes {
+			needs = needsForeign(op)
+		}
 		s.Case("404/foreign-"+strings.Join(names, "-"),
 			fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")),
-			Options{Needs(keysAs(foreign, judge.Foreign)...), NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
+			Options{needs, NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
 			func(c *Case, o *Object) {
+				if writes {
+					strangers(c, op)
+				}
 				request := mixed(c, o, judge.Foreign, judge.OthersID, positions...)
 				c.Observe("mixed-owners", send(c, request, BeRefused(403, 404)).Choice())
 			})

@@ -232,5 +232,14 @@ func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 	return all
 }
 
+// strangers returns the stranger's object, to which the owner may try to write. It ends the case unless an answer showed
+// that the object is the stranger's.
+func strangers(c *Case, op *spec.Operation) *Object {
+	o := foreign(c, op)
+	owned := c.Known().Outcome.Ownership(o.Key)
+	skipUnless(c, owned.Shown, owned.Cause, owned.Reason)
+	return o
+}
+
 // foreign returns the stranger's object.
 func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }

@@ -156,7 +156,7 @@ func foreignUnchanged(s *Specs, op *spec.Operation) {
 	}
 	s.Case("effects/foreign-unchanged", "An update changes no object of another user.", Options{needsForeign(op), Clause("EFFECT-2")},
 		func(c *Case, o *Object) {
-			theirs := foreign(c, op)
+			theirs := strangers(c, op)
 			c.VerifyNoTraceOf(theirs)
 			seen := theirs.Known() || len(c.Read(theirs)) > 0
 			for range rounds {

@@ -1,0 +1,136 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// An object under foreign may be the owner's by mistake: then the owner's request for it must not be refused, and an update
+// would change a real object. Only the stranger's answer shows whose it is, so each is first asked for with the stranger's
+// key.
+
+// LookAtForeign asks for the objects under these keys of foreign as the stranger, by requests that set nothing. It notes
+// whose each is, and returns a part for each that it asked for. The answer to a request that a case would send as well
+// is kept for that case, which caseOf returns.
+func LookAtForeign(
+	ctx context.Context, s *session.Session, keys []string, caseOf func(op *spec.Operation, user string) string,
+) (checks []Part) {
+	cs := &judge.Case{ID: "preflight"}
+	v := &survey{T: s.Aside(ctx, cs, cs.ID)}
+	s.Model.Guard(cs.ID, func() {
+		for _, key := range keys {
+			if o := foreignObject(s.Model, key); o != nil {
+				checks = append(checks, v.ownership(o, caseOf))
+			}
+		}
+	})
+	return checks
+}
+
+// foreignObject returns the object under a key of foreign as an operation on it knows it; nil if there is none.
+func foreignObject(s *judge.Model, key string) *judge.Object {
+	for _, op := range s.Contract.Operations {
+		isOne := key == judge.Foreign(op.Key()) || op.Open["nonVast"] != "" && key == foreignCreative
+		if ids, _ := s.PathIDs(op, key); isOne && ids != nil && !op.Deletes() {
+			return s.Object(op, key)
+		}
+	}
+	return nil
+}
+
+const foreignCreative = judge.ForeignPrefix + "creative"
+
+// ownership finds out whether an object is the stranger's, and notes that.
+func (v *survey) ownership(o *judge.Object, caseOf func(op *spec.Operation, user string) string) Part {
+	part := Part{Need: o.Key, ID: o.ID(), Status: Fine, Detail: "is the stranger's"}
+	status := v.askAsStranger(o, caseOf)
+	owned := ownershipOf(o, status)
+	v.Known().Outcome.NoteOwnership(o.Key, owned)
+	switch {
+	case owned.Shown:
+	case (status == http.StatusForbidden || status == http.StatusNotFound) && v.servesOwner(o.Op, caseOf):
+		part.Status, part.Detail = Wrong, owned.Reason
+	default:
+		part.Status, part.Detail = Unchecked, owned.Reason
+	}
+	return part
+}
+
+// servesOwner reports whether an update that sets nothing is accepted from the owner, or a list was: otherwise the operation
+// may refuse everybody. A read-only run asks for no update.
+func (v *survey) servesOwner(op *spec.Operation, caseOf func(op *spec.Operation, user string) string) bool {
+	ids, given := v.Known().PathIDs(op, op.Key())
+	if !op.Updates() || v.T.Session.Shared.ReadOnly || ids == nil {
+		return true
+	}
+	own := judge.NewObject(op.Key(), op, ids, given)
+	call := judge.Call{Op: op, Path: own.Path(), As: v.Known().Owner(), Body: oracle.ObjectBody(map[string]any{})}
+	return v.keep(caseOf(op, judge.OwnerName), call).Status/100 == 2
+}
+
+// ownershipOf judges the status that the stranger got for an object.
+func ownershipOf(o *judge.Object, status int) judge.Ownership {
+	named := fmt.Sprintf("%s is", strings.Join(o.Path(), "/"))
+	switch {
+	case status/100 == 2, o.Key == foreignCreative && status != http.StatusForbidden: // it has no list
+		return judge.Ownership{Shown: true}
+	case status == http.StatusForbidden:
+		return judge.Ownership{Cause: judge.ByOperator, Reason: named +
+			" not the stranger's, who gets 403 for it: name an object that the stranger may use, and the owner may not"}
+	case status == http.StatusNotFound:
+		return judge.Ownership{Cause: judge.ByOperator, Reason: named + " answered 404 to the stranger: name an object that exists"}
+	case status == 0:
+		return judge.Ownership{Cause: judge.ByTarget, Reason: named + " not shown to be the stranger's: no request that sets nothing reads it"}
+	}
+	return judge.Ownership{Cause: judge.ByTarget, Reason: fmt.Sprintf(
+		"%s not shown to be the stranger's, who gets %d for a request that sets nothing", named, status)}
+}
+
+// askAsStranger returns the status of the stranger's request for an object: its list, a GET of its path if the target offers
+// that for the owner's object, or else an update with {}. It is 0 if none can be sent, or was answered.
+func (v *survey) askAsStranger(o *judge.Object, caseOf func(op *spec.Operation, user string) string) int {
+	op, stranger := o.Op, v.Known().Stranger()
+	if !op.Updates() { // its answer is the first look at it, with which later ones are compared
+		v.Case = &judge.Case{ID: op.ID + "/preflight/" + o.Key, Operation: op}
+		return v.Ask(judge.Call{Op: op, Method: http.MethodGet, Object: o, As: stranger}, judge.Expect{}).Status
+	}
+	first := caseOf(op, judge.OwnerName)
+	if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
+		own := judge.NewObject(op.Key(), op, ids, given)
+		read := judge.Call{Op: op, Method: http.MethodGet, Path: own.Path(), As: v.Known().Owner()}
+		if v.shows(op, v.keep(first, read)) {
+			r := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: stranger})
+			if v.shows(op, r) || r.Status == http.StatusForbidden || v.T.Session.Shared.ReadOnly {
+				return r.Status
+			}
+		}
+	}
+	if op.Replaces() || v.T.Session.Shared.ReadOnly { // {} may unset what it leaves out
+		return 0
+	}
+	return v.keep(first, judge.Call{Op: op, Path: o.Path(), As: stranger, Body: oracle.ObjectBody(map[string]any{})}).Status
+}
+
+// keep sends a request of a case that runs later, and keeps the answer for it; status 0 means that no answer came.
+func (v *survey) keep(caseID string, c judge.Call) *wire.Response {
+	ex := v.Exchange(caseID, &c, v.Request(&c))
+	v.T.Session.KeepPrefetched(ex)
+	v.Known().Outcome.NoteKey(&c, judge.Expect{}, ex)
+	if ex.Err != nil {
+		return &wire.Response{}
+	}
+	return ex.Response
+}
+
+// shows reports whether an answer has the representation of an object.
+func (v *survey) shows(op *spec.Operation, r *wire.Response) bool {
+	return r.Status/100 == 2 && oracle.Representation(op, oracle.Decode(r.Body)) != nil
+}
