@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -81,6 +83,23 @@ func brokenOff(s *seeds, op *spec.Operation) {
 
 // connectionVariants end connections whenever they like, but answer every request on them.
 func connectionVariants(s *seeds) {
+	type worker struct {
+		mu      sync.Mutex
+		waiting atomic.Int64
+	}
+	// Forty at once take longer than the time-out.
+	s.variant("wire/one-worker", "One worker answers lists, one in 300 ms if more are waiting", "", when(readsList, func(x *exchange) *answer {
+		w := first(x, "worker", &worker{})
+		w.waiting.Add(1)
+		defer w.waiting.Add(-1)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		time.Sleep(20 * time.Millisecond)
+		if w.waiting.Load() > 1 {
+			time.Sleep(280 * time.Millisecond)
+		}
+		return x.forward()
+	})).Deep = true
 	http2 := "Connections speak HTTP/2, which resets the stream of a malformed request"
 	s.variant("connection/http2", http2, "", (*exchange).forward).overHTTP2()
 	ending := func(id, sentence string, is func(nth int, a *answer) bool, how func(a *answer)) {
@@ -253,9 +272,10 @@ func wornOut(s *seeds, op *spec.Operation) {
 				*a = *noAnswer(a.to)
 			}
 		}))
-	// Each read takes two connections, and waits for the second one where enough reads come at once.
+	// Each read takes two connections, and waits for the second one where enough reads come at once: for good.
 	s.fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
-		if x.count() > pool {
+		if _, blocked := recall[bool](x, "blocked"); blocked || x.count() > pool {
+			x.keep("blocked", true)
 			return hangs(x)
 		}
 		defer x.counted.Add(-1)

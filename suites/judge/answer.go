@@ -30,10 +30,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	if !t.Recorded { // the users of recorded traffic are unknown
 		defer func() { t.before = append(t.before, withoutAnswer(ex)) }()
 	}
-	for _, earlier := range a.Before {
-		t.Model.Outcome.Note(earlier)
-		t.Result.Exchanges = append(t.Result.Exchanges, earlier.Seq)
-	}
+	t.noteBefore(a)
 	t.Model.Outcome.count(ex)
 	t.Model.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
@@ -49,6 +46,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 	if c.Method == c.Op.Method { // it is a request of the operation
 		t.Covered("HTTP-1", "HTTP-2")
 	}
+	t.noticeLoad(a)
 	t.judgeResponse(c, a)
 	t.judgeExpectation(c, a)
 	t.judgeError(c, a)

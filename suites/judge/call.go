@@ -64,7 +64,8 @@ func (c *Call) inOtherLetters() bool {
 // request or at its end: then any status below 500 is expected.
 type Answer struct {
 	Exchange *wire.Exchange
-	Before   []*wire.Exchange // earlier exchanges of the same request, which are not judged
+	Before   []*wire.Exchange // other exchanges of the same request, which are not judged
+	Others   int              // requests beside which the request timed out, before it was answered alone
 	// Undecided marks a read that shows a state from before a change, which the target may only show late.
 	Undecided bool
 	Status    int  // 0 if the answer was lost in transport

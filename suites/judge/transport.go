@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
@@ -76,12 +77,40 @@ func (t *Test) loseAnswer(a *Answer) {
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(),
 		Said: oracle.Words{Subject: "no complete answer comes: " + string(ex.Err.Kind)},
 	}
+	if len(a.Before) > 0 {
+		f.Got += "; nor when it was sent again alone"
+	}
 	if f.Sent = t.matters(ex, ""); isClass(f.Sent) {
 		f.Said.Subject = oracle.RequestOf(&f).Subject + " gets no complete answer: " + string(ex.Err.Kind)
 	}
 	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
+}
+
+// noteBefore counts the other exchanges of a request. An update that timed out may still be carried out.
+func (t *Test) noteBefore(a *Answer) {
+	for _, ex := range a.Before {
+		t.Model.Outcome.Note(ex)
+		t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+		if o := a.Call.Object; ex.Err != nil && o != nil && a.Call.Body != nil {
+			o.note(Event{What: Lost, Wrote: true, Late: ex.Err.Kind == wire.Timeout})
+		}
+	}
+}
+
+// noticeLoad gives a notice if a request timed out beside others, and was answered when it was sent again alone.
+func (t *Test) noticeLoad(a *Answer) {
+	if a.Others == 0 {
+		return
+	}
+	t.Find(CheckTransport, Finding{
+		Clause: "HTTP-2", Operation: a.Call.Op.ID, Severity: oracle.Notice, Pointer: "load",
+		CauseWords: "an answer does not come in time while other requests are under way",
+		Expected:   "an answer within the time-out",
+		Got: fmt.Sprintf("none beside %s; sent again alone, the request was answered after %s",
+			wording.Count(a.Others, "other request"), a.Exchange.Duration.Round(time.Millisecond)),
+	})
 }
 
 // needsNoAnswer reports whether the target may end the connection, or the stream, of a request in place of an answer.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/onsi/gomega/types"
 
@@ -53,15 +54,24 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 		requests = append(requests, t.Request(&calls[i]))
 	}
 	var exchanges []*wire.Exchange
-	if len(calls) == 1 {
-		exchanges = append(exchanges, t.Exchange(t.Test.Case.ID, &calls[0], requests[0]))
-	} else {
-		exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
+	others := t.Session.Shared.load.among(len(calls), func() {
+		if len(calls) == 1 {
+			exchanges = append(exchanges, t.Exchange(t.Test.Case.ID, &calls[0], requests[0]))
+		} else {
+			exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
+		}
+	})
+	drain := time.Duration(0)
+	if way == wire.Together {
+		others, drain = others+len(calls)-1, drainOf(exchanges)
 	}
 	writes := func(c judge.Call) bool { return c.Method != http.MethodGet }
 	mayLag := len(calls) == 1 || !slices.ContainsFunc(calls, writes) // otherwise it is unknown which came first
 	for i, ex := range exchanges {
 		a := t.answer(&calls[i], ex)
+		if again := t.answeredAlone(&calls[i], a, others, drain); again != a {
+			a, drain = again, 0
+		}
 		if mayLag {
 			a = t.untilShown(&calls[i], a)
 		}

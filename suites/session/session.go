@@ -43,6 +43,7 @@ type shared struct {
 	prefetched sync.Map // *wire.Exchange by its slot
 
 	lag     lag
+	load    load
 	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother
 }
 
