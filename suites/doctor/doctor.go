@@ -137,7 +137,9 @@ func (p *preflight) keys(key string, id spec.ID) bool {
 	owner := ask(p.Known().Owner(), judge.Expect{})
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check reports that the target does not answer
-		p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: err})
+		if owner.Exchange.Stop == nil {
+			p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: err})
+		}
 		return false
 	}
 	keyless := judge.Expect{Statuses: []int{http.StatusUnauthorized}, Clause: "AUTH-1"}
