@@ -139,23 +139,44 @@ func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 // missing returns why an operation cannot be tested, "" if it can: it must not be left out
 // silently.
 func (op *Operation) missing() string {
-	get, update, item, known := op.Reads() || op.Lists(), op.Updates(), op.Representation(), op.effects()
-	lacksOne := func(o *Object, names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return o.Field(name) == nil || !isID(o.Field(name).Schema) })
-	}
+	return cmp.Or(op.unsupported(), op.unexplained(), op.unknownEffect(), op.unnamedObject(), op.undeclaredRefusal())
+}
+
+// unsupported returns why the suite has no cases for an operation of this shape.
+func (op *Operation) unsupported() string {
+	isGet := op.Reads() || op.Lists()
 	switch {
-	case !get && !update && !op.Deletes():
+	case !isGet && !op.Updates() && !op.Deletes():
 		return "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
-	case get && (item == nil || lacksOne(item, "id") || op.Body != nil ||
-		op.Lists() && lacksOne(op.Pagination(), "count", "totalCount", "page", "totalPages")):
+	case isGet && !op.canGet():
 		return "a GET takes no body and answers, as application/json, an object data (a read) or an array data of objects with " +
 			"the integers meta.pagination.count, totalCount, page and totalPages (a list), each with an id, an integer or a text; " +
 			"a read may also answer the object itself"
-	case update && (op.Body == nil || len(op.Body.Fields) == 0 || item == nil || lacksOne(item, "id")):
+	case op.Updates() && !op.canUpdate():
 		return "an update takes a body with properties and answers an object with an id, an integer or a text, as the member data " +
 			"or itself, both as application/json"
-	case op.Deletes() && (op.Body != nil || op.Success != nil || op.Responses["204"] == nil):
+	case op.Deletes() && !op.canDelete():
 		return "the suite supports only deletes that take no body and are answered 204, without content"
+	}
+	return ""
+}
+
+func (op *Operation) canGet() bool {
+	isComplete := !op.Lists() || hasIDs(op.Pagination(), "count", "totalCount", "page", "totalPages")
+	return op.Body == nil && hasIDs(op.Representation(), "id") && isComplete
+}
+
+func (op *Operation) canUpdate() bool {
+	return op.Body != nil && len(op.Body.Fields) > 0 && hasIDs(op.Representation(), "id")
+}
+
+func (op *Operation) canDelete() bool {
+	return op.Body == nil && op.Success == nil && op.Responses["204"] != nil
+}
+
+// unexplained returns what a run would not know of the operation.
+func (op *Operation) unexplained() string {
+	switch {
 	case op.Clause == "":
 		return "x-clause is missing: the clause that a wrong success breaks"
 	case len(op.required) > 0:
@@ -165,23 +186,55 @@ func (op *Operation) missing() string {
 	case op.Holds != "" && !keyForm.MatchString(op.Holds):
 		return fmt.Sprintf("x-holds %q cannot be a key of a target file", op.Holds)
 	}
+	return ""
+}
+
+// unknownEffect says which effect of the document the suite does not judge.
+func (op *Operation) unknownEffect() string {
+	known := op.effects()
 	for _, name := range sortedKeys(op.Effects) {
 		if !slices.Contains(known, name) {
 			return fmt.Sprintf("x-effects names %s, none of %s", name, strings.Join(known, ", "))
 		}
 	}
+	return ""
+}
+
+// unnamedObject says for which path parameter the target file cannot name an object.
+func (op *Operation) unnamedObject() string {
 	for i, p := range op.Params {
 		if missing := p.missing(op.Deletes() && i == len(op.Params)-1); missing != "" {
 			return missing + " at the path parameter " + p.Name
 		}
 	}
+	return ""
+}
+
+// undeclaredRefusal says which refusal has no error body.
+func (op *Operation) undeclaredRefusal() string {
 	for _, status := range []int{401, 403, 404, 422} {
-		never := status == 422 && !update || (status == 403 || status == 404) && len(op.Params) == 0
-		if !never && op.ResponseObject(status) == nil {
+		if op.canRefuse(status) && op.ResponseObject(status) == nil {
 			return fmt.Sprintf("its responses have no %d with the error body", status)
 		}
 	}
 	return ""
+}
+
+// canRefuse reports whether something in a request of the operation may be refused with a status.
+func (op *Operation) canRefuse(status int) bool {
+	switch status {
+	case 422:
+		return op.Updates()
+	case 403, 404:
+		return len(op.Params) > 0
+	}
+	return true
+}
+
+// hasIDs reports whether an object has members with these names whose values can be ids.
+func hasIDs(o *Object, names ...string) bool {
+	isNone := func(name string) bool { return o.Field(name) == nil || !isID(o.Field(name).Schema) }
+	return o != nil && !slices.ContainsFunc(names, isNone)
 }
 
 // isID reports whether values of a schema can be ids, or numbers of a page, which an overlay may make texts.
