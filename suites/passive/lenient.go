@@ -177,8 +177,11 @@ func isDocument(body []byte) bool {
 	return len(start) > 0 && (start[0] == '{' || start[0] == '[') && json.Valid(body)
 }
 
-// decodeBase64 decodes base64 in either alphabet, with or without padding and line breaks.
+// decodeBase64 decodes base64 in either alphabet, with or without padding and line breaks, also in a data URL.
 func decodeBase64(text string) (body []byte, ok bool) {
+	if head, data, is := strings.Cut(text, ";base64,"); is && strings.HasPrefix(head, "data:") {
+		text = data
+	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):

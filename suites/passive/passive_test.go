@@ -297,6 +297,7 @@ func TestValuesOfOtherTypesAreRead(t *testing.T) {
 			"Status": 200, "headers": []object{{"Name": "Content-Type", "VALUE": "application/json"}}, "content": object{"TEXT": shown},
 		}),
 		"base64":                   content(object{"text": coded(shown), "encoding": "base64"}),
+		"base64 in a data URL":     content(object{"text": "data:application/json;base64," + coded(shown), "encoding": "base64"}),
 		"base64 in capitals":       content(object{"text": coded(shown), "encoding": " BASE64"}),
 		"base64 without padding":   content(object{"text": strings.TrimRight(coded(shown), "="), "encoding": "base64"}),
 		"base64 of URLs":           content(object{"text": base64.RawURLEncoding.EncodeToString([]byte(shown)), "encoding": "base64"}),
