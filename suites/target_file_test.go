@@ -48,7 +48,11 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		{"disposableVastCreatives", []spec.ID{"241", "249"}, "", "[0]: the target file says that it has the media files [241 249], " +
 			"and the target lists [241 242]"},
 		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
-		{"emptyVastCreative", fixtures.Object{ID: "250", MediaFileCount: -1}, "disposableVastCreatives", "the target file says that it has 0 media files"},
+		{
+			"emptyVastCreative",
+			fixtures.Object{ID: "250", MediaFileCount: -1},
+			"disposableVastCreatives", "the target file says that it has 0 media files",
+		},
 		{"emptyVastCreative", fixtures.Object{ID: "230"}, "plainCreative", "(230) has no list: it is answered 422, like a creative that"},
 		{"pagedVastCreatives", fixtures.Object{ID: "230", MediaFileCount: 250}, "plainCreative", "[0] (230) has no list"},
 		{"vastCreative", fixtures.Object{ID: "201", MediaFileCount: -1}, "", "(201) has no list"},

@@ -102,7 +102,8 @@ func replicaVariants(s *seeds) {
 // behindForLong show changes after more than the time in which a change has to be seen, or never.
 func behindForLong(s *seeds, _ *spec.Operation) {
 	s.fault("replica/lists-5s", "DELETE-5 MEDIA-9 MEDIA-7 MEDIA-4", "Lists come from a replica that lags 5 s", lags(5*time.Second, readsList))
-	s.fault("replica/list-for-ever", "DELETE-5 MEDIA-9 MEDIA-7 MEDIA-4", "Lists come from a replica that no delete reaches", lags(time.Hour, readsList))
+	stale := "Lists come from a replica that no delete reaches"
+	s.fault("replica/list-for-ever", "DELETE-5 MEDIA-9 MEDIA-7 MEDIA-4", stale, lags(time.Hour, readsList))
 	s.fault("replica/empty-updates-5s", "CAMPAIGN-4 PROFILE-4 HOST-4", "The answer to {} comes from a replica that lags 5 s",
 		lags(5*time.Second, setsNothing))
 }

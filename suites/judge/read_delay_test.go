@@ -36,11 +36,19 @@ func TestAReadLagsIfItShowsAStateFromBeforeARecentChange(t *testing.T) {
 		{"a change too long ago", [][]Event{accepted("A", 7, 7.5)}, "Spring video", sight{}},
 		{"another value", [][]Event{accepted("A", 9, 9.1)}, "B", sight{}},
 		{"a refused value", [][]Event{accepted("A", 9, 9.1), update("B", 9.2, 9.3, 422)}, "B", sight{}},
-		{"the value before it, and a refused update", [][]Event{accepted("A", 9, 9.1), update("B", 9.2, 9.3, 422)}, "Spring video",
-			sight{&wire.Exchange{Seq: 90}, true}},
+		{
+			"the value before it, and a refused update",
+			[][]Event{accepted("A", 9, 9.1), update("B", 9.2, 9.3, 422)},
+			"Spring video",
+			sight{&wire.Exchange{Seq: 90}, true},
+		},
 		{"the first of two at once", [][]Event{accepted("A", 9, 9.5), accepted("B", 9.1, 9.4)}, "A", sight{change: &wire.Exchange{Seq: 91}}},
-		{"before two at once", [][]Event{accepted("A", 9, 9.5), accepted("B", 9.1, 9.4)}, "Spring video",
-			sight{&wire.Exchange{Seq: 91}, true}},
+		{
+			"before two at once",
+			[][]Event{accepted("A", 9, 9.5), accepted("B", 9.1, 9.4)},
+			"Spring video",
+			sight{&wire.Exchange{Seq: 91}, true},
+		},
 	} {
 		o := NewObject("campaign", op, []spec.ID{"25"}, map[string]any{"name": "Spring video"})
 		for _, events := range tc.updates {

@@ -82,7 +82,8 @@ func TestAReadThatLagsIsSentAgainForTwoSeconds(t *testing.T) {
 				late, stale = late || f.Clause == "OPEN-13", stale || f.Clause == "CAMPAIGN-4"
 			}
 			if took := time.Since(began); client.gets != tc.gets || took != tc.took || late != tc.late || stale != tc.stale {
-				t.Errorf("%s behind: %d requests for %d reads in %s, late %v, stale %v; want %+v", tc.behind, client.gets, tc.reads, took, late, stale, tc)
+				t.Errorf("%s behind: %d requests for %d reads in %s, late %v, stale %v; want %+v",
+					tc.behind, client.gets, tc.reads, took, late, stale, tc)
 			}
 			if len(r.Exchanges) != client.sent {
 				t.Errorf("%s behind: the result has %d of %d exchanges", tc.behind, len(r.Exchanges), client.sent)
