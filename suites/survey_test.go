@@ -308,7 +308,11 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			"does not exist: answered 404, like an unknown id, whereas another",
 		},
 		{"foreign.campaign", foreign("campaign", "26", "otherCampaign"), doctor.Wrong, "26 is not the stranger's, who gets 403 for it"},
-		{"foreign.vastCreative", foreign("vastCreative", "210", "emptyVastCreative"), doctor.Wrong, "210 is not the stranger's, who gets 403 for it"},
+		{
+			"foreign.vastCreative",
+			foreign("vastCreative", "210", "emptyVastCreative"),
+			doctor.Wrong, "210 is not the stranger's, who gets 403 for it",
+		},
 	}) {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))
