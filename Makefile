@@ -8,7 +8,8 @@ TEST = $(GO) test -timeout 30m -ldflags=-w
 # These keep little of what they allocate, so a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate release picture mutants comparison selftest selftest-figure hostile
+.PHONY: run test verify race fuzz lint generate release picture mutants comparison selftest selftest-figure hostile \
+  record replay record-sample
 
 run: ## the suite against the bundled reference
 	$(GO) run ./cmd/adconform run
@@ -62,6 +63,25 @@ selftest-figure: ## run the self-test and write its figure into reports and READ
 SAMPLE ?=
 selftest: ## what the suite catches, and how rarely it is wrong; SAMPLE=--sample leaves out three of four minor faults
 	$(GO) run ./cmd/adconform selftest $(SAMPLE)
+
+# A recording shows that a change of the suite alone changes no finding: make record REF=main, and then make replay on
+# the changed suite. Any commit can be recorded that has internal/selftest/recording_test.go. ROWS='^page/' chooses rows.
+REF ?= HEAD
+RECORD ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/adconform/recording
+ROWS ?=
+EXPLAINED ?=
+RECORDING = $(GO) test -count=1 -timeout 0 ./internal/selftest -rows '$(ROWS)'
+record: ## record what the suite of commit REF sends, gets and finds, for every fault and variant, into the file RECORD
+	set -e; tree=$$(mktemp -d); trap 'git worktree remove --force "$$tree"' EXIT; \
+	  git worktree add --detach "$$tree" $(REF); \
+	  (cd "$$tree" && $(RECORDING) -run '^TestRecord$$' -record '$(abspath $(RECORD))' -v)
+
+# EXPLAINED names a file of regular expressions: the differences that are wanted, with the reasons as # comments.
+replay: ## run the suite on the answers in RECORD, in place of servers, and list what it finds and asks otherwise
+	$(RECORDING) -run '^TestReplay$$' -replay '$(abspath $(RECORD))' $(if $(EXPLAINED),-explained '$(abspath $(EXPLAINED))') -v
+
+record-sample: ## record the rows that a test replays again, after a change of what cases send or find
+	$(RECORDING) -run '^TestRecord$$' -record-sample -v
 
 # Each mutant is compiled, and the suite run on it; no other test is. GREMLINS="-E '^store'"
 # leaves files out.

@@ -21,6 +21,7 @@ import (
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
+	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -77,6 +78,8 @@ type Config struct {
 	Decided func(r *judge.Result)
 	// Record is called with each exchange.
 	Record func(*wire.Exchange)
+	// Wrap returns what sends the requests of the run in place of its client; nil is the client itself.
+	Wrap func(*wire.Client) session.Client
 	// Exchanges keeps each exchange, without keys, in the report.
 	Exchanges bool
 	// Finished is called with the report at the end of the run.

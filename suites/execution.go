@@ -76,6 +76,10 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	if err != nil {
 		return nil, err
 	}
+	var sender session.Client = client
+	if c.Wrap != nil {
+		sender = c.Wrap(client)
+	}
 	e := &execution{config: c, plan: plan, results: map[string]*final{}, finished: make(chan struct{})}
 	for _, cs := range plan {
 		e.results[cs.ID] = &final{known: make(chan struct{})}
@@ -94,7 +98,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Selected: c.Select != nil,
 			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences, ReadDelay: c.ReadDelay,
 		},
-		Client: client, ReadOnly: c.ReadOnly, Record: e.keep,
+		Client: sender, ReadOnly: c.ReadOnly, Record: e.keep,
 	})
 	e.outcome = e.session.Outcome()
 	go func() {

@@ -26,7 +26,8 @@ type lag struct {
 func (t *T) untilShown(c *judge.Call, a *judge.Answer) *judge.Answer {
 	left, lag := t.Known().ReadDelay, &t.Session.Shared.lag
 	for pause := firstPause; t.Test.Lags(a); pause *= 2 {
-		pause = lag.take(c.Op.ID, min(pause, left))
+		now := a.Exchange.Start.Add(a.Exchange.Duration)
+		pause = lag.take(c.Op.ID, now, min(pause, left))
 		if pause == 0 || !t.Pause(pause) {
 			a.Undecided = lag.giveUp(c.Op.ID, left > 0)
 			return a
@@ -42,15 +43,14 @@ func (t *T) untilShown(c *judge.Call, a *judge.Answer) *judge.Answer {
 	return a
 }
 
-// take returns how long a read of an operation may pause, at most as long as it asks for.
-func (l *lag) take(operation string, pause time.Duration) time.Duration {
+// take returns how long a read of an operation that was answered now may pause, at most as long as it asks for.
+func (l *lag) take(operation string, now time.Time, pause time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.never[operation] || l.spent >= allPauses {
 		return 0
 	}
 	pause = min(pause, allPauses-l.spent)
-	now := time.Now()
 	end := now.Add(pause)
 	if now.Before(l.until) {
 		now = l.until

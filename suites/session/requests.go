@@ -67,11 +67,4 @@ func without(names []string, name string) []string {
 }
 
 // Pause waits, and reports whether the case may continue.
-func (t *T) Pause(d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-t.Ctx.Done():
-		return false
-	}
-}
+func (t *T) Pause(d time.Duration) bool { return t.Session.Shared.Client.Pause(t.Ctx, d) == nil }

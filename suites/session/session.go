@@ -25,6 +25,7 @@ type Client interface {
 	Redact(text string) string
 	Key(user string) string
 	Beside(ordinary func() []wire.Request)
+	Pause(ctx context.Context, d time.Duration) error
 }
 
 // A Session sends the cases of a chain, one after another.
@@ -235,9 +236,10 @@ func (s *Session) lookForHang(ctx context.Context) {
 	end := first.Start.Add(hangTimes * cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout))
 	request := ordinary[0]
 	request.Raw = true // on a connection of its own, as one that was used before may belong to a worker that is blocked
-	for again := true; hangs && again; again = time.Now().Before(end) {
+	for again := true; hangs && again; {
 		ex := s.Shared.Client.Do(ctx, "preflight/beside", request)
 		hangs = ex.Err != nil && ex.Err.Kind == wire.Timeout
+		again = ex.Start.Add(ex.Duration).Before(end)
 		s.Record(ex)
 		s.Model.Outcome.Note(ex) // it belongs to no case
 	}

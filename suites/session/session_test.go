@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"github.com/onsi/gomega/types"
@@ -39,6 +40,11 @@ func (s *scripted) Do(_ context.Context, caseID string, r wire.Request) *wire.Ex
 func (*scripted) Beside(func() []wire.Request) {}
 
 func (*scripted) Key(string) string { return "" }
+
+func (*scripted) Pause(_ context.Context, d time.Duration) error {
+	time.Sleep(d) // in a bubble of synctest
+	return nil
+}
 
 func (s *scripted) Redact(text string) string { return strings.ReplaceAll(text, "secret-key", "[key]") }
 

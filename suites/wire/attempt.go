@@ -112,6 +112,9 @@ func (c *Client) admitAll(ctx context.Context, messages ...*message) {
 	}
 }
 
+// Pause waits until d has passed, or until the context ends, and then returns why it did.
+func (c *Client) Pause(ctx context.Context, d time.Duration) error { return sleep(ctx, d) }
+
 // sleep waits until d has passed, or until the context ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {

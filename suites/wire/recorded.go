@@ -50,6 +50,31 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	ex.URL = c.Redact(c.origin() + c.target(r.Path, r.Credential))
 }
 
+// Replay makes an exchange of an earlier run the answer to a request, as if the client had just sent it.
+func (c *Client) Replay(ex *Exchange, caseID string, r Request) {
+	ex.Case, ex.Request, ex.client = caseID, r, c
+	if r.Credential.Send && !r.Credential.Public {
+		c.addKey(r.Credential, false)
+	}
+	ex.URL = c.Redact(c.origin() + c.target(r.Path, r.Credential))
+	if ex.Err == nil {
+		c.noteKeys(ex)
+	}
+	if ex.Stop != nil {
+		ex.Stop = c.gates[ex.Stop.User].stopAgain(ex)
+	}
+}
+
+// stopAgain returns why an exchange of an earlier run found that the key of the gate had stopped.
+func (g *keyGate) stopAgain(ex *Exchange) *KeyStop {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if status := ex.Stop.Status; g.stop == nil {
+		g.stop = &KeyStop{User: g.user, Status: status, gate: g, accepted: g.by[status].times, at: ex.end()}
+	}
+	return g.stop
+}
+
 // adoptKey makes a key that stands in its place that of a recorded request.
 func (c *Client) adoptKey(r *Request, key string) {
 	r.Credential = Credential{Name: "recorded", Value: key, Send: true}
