@@ -25,7 +25,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
 		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: n.Waited.Seconds(), Lost: len(s.Liveness.Lost()),
+		WaitedSeconds: min(n.Waited, time.Since(started)).Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),

@@ -164,6 +164,7 @@ func (e *execution) run(ctx context.Context) {
 	}
 	changes := e.putBack(ctx, queue.Sessions(), provisioned)
 	stopped := e.outcome.SettleKeys() // answers to restoring requests show whether the keys still do not work
+	stopped = cmp.Or(stopped, e.outcome.SettleShortTimeouts(c.Target.Limits.Timeout))
 	r := e.assemble(started, changes)
 	e.level(r)
 	if c.Decided != nil {
@@ -173,7 +174,7 @@ func (e *execution) run(ctx context.Context) {
 	}
 	r.Stopped = cmp.Or(stopped, e.outcome.Liveness.Stopped(), e.mistake)
 	if ctx.Err() != nil {
-		r.Stopped = session.StopReason(ctx)
+		r.Stopped = e.stopReason(ctx)
 		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))
 	}
 	e.decide(r)
@@ -184,6 +185,16 @@ func (e *execution) run(ctx context.Context) {
 	if c.Finished != nil {
 		c.Finished(r)
 	}
+}
+
+// stopReason returns why the context of the run ended, and what the run waited for until then.
+func (e *execution) stopReason(ctx context.Context) string {
+	reason := session.StopReason(ctx)
+	if e.outcome.Liveness.Answered() || e.outcome.Traffic.Unavailable == 0 {
+		return reason
+	}
+	return reason + ", and until then every request was answered 502 to 504, or got no connection: " +
+		"the server, or a gateway in front of it, is down or overloaded"
 }
 
 // putBack restores what was changed, even after an interruption, within a time limit, and provisions

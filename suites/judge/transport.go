@@ -216,6 +216,37 @@ func (b *Outcome) SettleLosses() {
 	}
 }
 
+// shortTimeout is a time-out that an ordinary answer over a network may need. What takes longer than a shorter one says
+// nothing about the target.
+const shortTimeout = time.Second
+
+// SettleShortTimeouts drops answers that did not come within a time-out too short for any network, and returns that as
+// the reason why the run cannot judge the target, or "".
+func (b *Outcome) SettleShortTimeouts(limit time.Duration) string {
+	if limit == 0 || limit >= shortTimeout {
+		return ""
+	}
+	late := map[int]bool{} // by Seq
+	for _, ex := range b.Liveness.Lost() {
+		if ex.Err.Kind == wire.Timeout {
+			late[ex.Seq] = true
+		}
+	}
+	if len(late) <= LostBearable {
+		return ""
+	}
+	for _, r := range b.ByCase {
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
+			isLate := f.Severity == oracle.Transport && late[f.Exchange]
+			if isLate {
+				b.uncover(f)
+			}
+			return isLate
+		})
+	}
+	return fmt.Sprintf("%s did not come within the %s of limits.timeout: allow more, such as 10s", wording.Count(len(late), "answer"), limit)
+}
+
 // LostBearable is how many answers may be lost in transport without a violation.
 const LostBearable = 1
 

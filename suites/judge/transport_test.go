@@ -35,3 +35,26 @@ func TestAHangNamesItsRequest(t *testing.T) {
 		}
 	}
 }
+
+// What does not come within a time-out below a second is the operator's doing, and no finding.
+func TestAShortTimeoutIsNoFinding(t *testing.T) {
+	for limit, isReason := range map[time.Duration]bool{0: false, time.Millisecond: true, 999 * time.Millisecond: true, time.Second: false} {
+		m, op := newTestModel(t)
+		for seq := 1; seq <= 2; seq++ {
+			answered := &wire.Exchange{Seq: 10 * seq, Response: &wire.Response{Status: 200}, Start: time.Unix(int64(10*seq), 0)}
+			m.Outcome.Liveness.Note(answered, op.ID)
+			lost := &wire.Exchange{Seq: seq, Start: time.Unix(int64(seq), 0), Err: &wire.TransportError{Kind: wire.Timeout}}
+			m.Outcome.Liveness.Note(lost, op.ID)
+			m.Outcome.Liveness.Note(answered, op.ID)
+			m.Begin(&Case{ID: op.ID, Operation: op}).
+				FindIn(lost, CheckTransport, Finding{Clause: "HTTP-2", Operation: op.ID, Severity: oracle.Transport})
+		}
+		reason, found := m.Outcome.SettleShortTimeouts(limit), 0
+		for _, r := range m.Outcome.Results() {
+			found += len(r.Findings)
+		}
+		if (reason != "") != isReason || (found == 0) != isReason {
+			t.Errorf("%s: %q, and %d findings", limit, reason, found)
+		}
+	}
+}

@@ -145,6 +145,12 @@ func (w *Watch) Silent(operation string) string {
 	return ""
 }
 
+// Answered reports whether an answer arrived.
+func (w *Watch) Answered() bool {
+	defer w.lock()()
+	return w.lastAnswer != nil
+}
+
 // Unanswered returns why the target gave no answer at all, or nil if it gave one.
 func (w *Watch) Unanswered() *TransportError {
 	defer w.lock()()
