@@ -206,13 +206,13 @@ func differences(ctx context.Context, from string, wanted func(id string) bool) 
 			return ctx.Err()
 		}
 		replayed++
-		t, err := faults.ByID(trials, row.ID)
-		if err != nil {
+		i := slices.IndexFunc(trials, func(s faults.Server) bool { return s.ID == row.ID })
+		if i < 0 {
 			add(row.ID, "there is no such fault or variant any more")
 			return nil
 		}
 		group.Go(func() error {
-			more, err := row.replay(ctx, &t)
+			more, err := row.replay(ctx, &trials[i])
 			add(row.ID, more...)
 			return err
 		})
