@@ -249,6 +249,20 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 	}
 }
 
+// Servers for TLS answer plain HTTP with a page of their own.
+func TestPlainHTTPAtAPortForTLS(t *testing.T) {
+	for _, page := range []string{
+		"Client sent an HTTP request to an HTTPS server.\n",
+		"<html><center>The plain HTTP request was sent to HTTPS port</center></html>",
+		"Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+	} {
+		r := runOn(t, answering(http.StatusBadRequest, page))
+		if r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, "wants https://") {
+			t.Errorf("%s: exit code %d: %s", page, r.ExitCode, r.Reason)
+		}
+	}
+}
+
 func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {
 	t.Helper()
 	r, err := suites.Preflight(t.Context(), suites.NewConfig(target))

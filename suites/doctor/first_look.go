@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -118,6 +119,9 @@ func (v *survey) base() Part {
 	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
 	list, id := v.answers[judge.OwnerName].Response, v.Known().Lookup(v.lists.Key())
 	status := list.Status
+	if v.wantsTLS(list) {
+		return Part{Need: NeedBaseURL, Status: Wrong, Detail: "begins with http://, and the server answers that it wants https:// at this port"}
+	}
 	if v.tells(list, http.MethodGet, list) || coded(list) || status/100 == 4 && len(v.others) == 0 {
 		return fine // its case reports whatever is wrong with it
 	}
@@ -150,6 +154,15 @@ func (v *survey) base() Part {
 		text += fmt.Sprintf(" If it is, does %s %s exist?", v.lists.Key(), id)
 	}
 	return Part{Need: NeedBaseURL, Status: Wrong, Detail: text}
+}
+
+// tlsWords are in the pages with which servers answer plain HTTP at a port for TLS.
+var tlsWords = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|plain HTTP to an SSL`)
+
+// wantsTLS reports whether a server refuses plain HTTP at this port.
+func (v *survey) wantsTLS(r *wire.Response) bool {
+	isPlain := strings.HasPrefix(v.Known().Target.BaseURL, "http://")
+	return isPlain && r.Status == http.StatusBadRequest && tlsWords.Match(r.Body)
 }
 
 // publishedPath is the base path of the published reference, which a base URL may lack.
