@@ -218,6 +218,7 @@ func permissions(s *seeds, op *spec.Operation) {
 				func(x *exchange) bool { return byStranger(x) && changing(x) && x.fields()[nameOf(op)] == nil })
 		}
 	}
+	s.fault("permission/stranger-is-owner", "AUTH-2 AUTH-3 EFFECT-1", "the second user is taken for the first one", when(byStranger, asOwner))
 	s.fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
 		"a user without permission is answered that the object does not exist", instead(403, always, refuse(404))).graded(spec.Major)
 }

@@ -56,12 +56,32 @@ func (v *survey) ownership(o *judge.Object, caseOf func(op *spec.Operation, user
 	v.Known().Outcome.NoteOwnership(o.Key, owned)
 	switch {
 	case owned.Shown:
-	case (status == http.StatusForbidden || status == http.StatusNotFound) && v.servesOwner(o.Op, caseOf):
+	case isUnseen(status) && v.servesOwner(o.Op, caseOf) && !v.servesStranger(o.Op):
 		part.Status, part.Detail = Wrong, owned.Reason
 	default:
 		part.Status, part.Detail = Unchecked, owned.Reason
 	}
 	return part
+}
+
+// isUnseen reports whether a status says that the user may not see the object, or that it does not exist.
+func isUnseen(status int) bool {
+	return status == http.StatusForbidden || status == http.StatusNotFound
+}
+
+// servesStranger reports whether the stranger gets the owner's object: then the target does not tell the users apart, and
+// a refusal of the stranger says nothing about whose the object is.
+func (v *survey) servesStranger(op *spec.Operation) bool {
+	ids, given := v.Known().PathIDs(op, op.Key())
+	if ids == nil || v.T.Session.Shared.ReadOnly && op.Updates() {
+		return false
+	}
+	own := judge.NewObject(op.Key(), op, ids, given)
+	call := judge.Call{Op: op, Path: own.Path(), As: v.Known().Stranger()}
+	if op.Updates() {
+		call.Body = oracle.ObjectBody(map[string]any{})
+	}
+	return v.ask(call).Status/100 == 2
 }
 
 // servesOwner reports whether an update that sets nothing is accepted from the owner, or a list was: otherwise the operation
