@@ -308,6 +308,12 @@ var hintings = []struct{ hint, shows, other string }{
 	{"nul-in-postgresql", "check: server-error; sent: a text with U+0000", "check: shows-sent"},
 	{"four-bytes-in-mysql", `check: server-error; says: Incorrect string value: '\xF0\x9F'`, `says: {"message":"syntax error"}`},
 	{"too-long-for-column", "check: server-error; sent: a text of 300 characters", "check: expected-status"},
+	{"null-in-a-column", "check: server-error; sent: null", "check: server-error; sent: an array for a text"},
+	{
+		"key-by-a-part", "check: not-refused; clause: AUTH-1; sent: the owner's key with its last characters changed",
+		"check: not-refused; clause: AUTH-1; sent: no key",
+	},
+	{"users-alike", "check: not-refused; clause: AUTH-2; sent: the key of another user", "check: not-refused; clause: AUTH-3; sent: the key of another user"},
 	{"cut-by-column", "check: shows-sent; cause: a text comes back cut off; sent: a text of 300 characters", "check: expected-status"},
 	{"sql-by-joining", "check: server-error; sent: a text with SQL words", "check: shows-sent"},
 	{
