@@ -51,6 +51,10 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	for _, g := range c.overlaid() {
 		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
 	}
+	if i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == doctor.NeedObjects }); i >= 0 {
+		r.Parts[i].Cost = &total
+		missing = slices.DeleteFunc(missing, func(m doctor.Part) bool { return judge.Has(c.Target, m.Need) }) // named, but not there
+	}
 	for _, m := range missing {
 		if i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == m.Need }); i >= 0 {
 			r.Parts[i].Cost, r.Parts[i].NotShown = m.Cost, m.NotShown
@@ -84,7 +88,8 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.P
 	contract := c.contract()
 	given := func(need string) bool {
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
-		return !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
+		isGone := slices.Contains(wrong, doctor.NeedObjects) && strings.HasPrefix(need, judge.OwnKeys)
+		return !isGone && !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
 	}
 	aims, without := aims(contract, plan), map[*judge.Case]bool{}
 	short := map[string][]*judge.Case{}

@@ -51,6 +51,7 @@ type Cost struct {
 const (
 	NeedBaseURL = "baseURL"
 	NeedOwner   = "credentials.owner"
+	NeedObjects = "objects" // all of them
 )
 
 const unknownKey = "unknown" // stands for the key of an unknown id

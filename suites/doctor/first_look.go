@@ -144,6 +144,10 @@ func (v *survey) base() Part {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
+	if keyless.Response.Status == http.StatusUnauthorized && v.contractual404(list) {
+		return Part{Need: NeedObjects, Status: Wrong, Detail: fmt.Sprintf("none of the objects that the target file names is there: every request is "+
+			"answered %d. Is the database empty? If not, check the path of the base URL.", status)}
+	}
 	text := fmt.Sprintf("no answer below it looks like this interface, and a list is answered %d %s",
 		status, list.Header.Get("Content-Type"))
 	if to := list.Header.Get("Location"); to != "" {
@@ -182,7 +186,7 @@ func (v *survey) harmless(op *spec.Operation, path []string) judge.Call {
 func (v *survey) contractual404(r *wire.Response) bool {
 	judged := oracle.New(v.Known().Contract, nil).Judge(v.lists, oracle.Response{Status: r.Status, Header: r.Header, Body: r.Body})
 	return r.Status == http.StatusNotFound && judged.Valid && !slices.ContainsFunc(judged.Findings, func(f oracle.Finding) bool {
-		return f.Clause == "ERR-6" || f.Clause == "ERR-7"
+		return slices.Contains([]string{"ERR-6", "ERR-7", "ERR-8", "ERR-11"}, f.Clause) // the error, its issues and its code
 	})
 }
 
