@@ -23,8 +23,9 @@ import (
 type survey struct {
 	*session.T
 	lists   *spec.Operation
-	others  []*spec.Operation         // planned operations with another path than the list's
-	answers map[string]*wire.Exchange // to requests for the list, by user
+	others  []*spec.Operation                  // planned operations with another path than the list's
+	answers map[string]*wire.Exchange          // to requests for the list, by user
+	empty   map[*spec.Operation]*wire.Response // to the owner's updates that set nothing
 }
 
 // FirstLook finds out whether the base URL serves this interface and whether the keys can be

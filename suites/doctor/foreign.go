@@ -24,7 +24,7 @@ func LookAtForeign(
 	ctx context.Context, s *session.Session, keys []string, caseOf func(op *spec.Operation, user string) string,
 ) (checks []Part) {
 	cs := &judge.Case{ID: "preflight"}
-	v := &survey{T: s.Aside(ctx, cs, cs.ID)}
+	v := &survey{T: s.Aside(ctx, cs, cs.ID), empty: map[*spec.Operation]*wire.Response{}}
 	s.Model.Guard(cs.ID, func() {
 		for _, key := range keys {
 			if o := foreignObject(s.Model, key); o != nil {
@@ -72,11 +72,10 @@ func isUnseen(status int) bool {
 // servesStranger reports whether the stranger gets the owner's object: then the target does not tell the users apart, and
 // a refusal of the stranger says nothing about whose the object is.
 func (v *survey) servesStranger(op *spec.Operation) bool {
-	ids, given := v.Known().PathIDs(op, op.Key())
-	if ids == nil || v.T.Session.Shared.ReadOnly && op.Updates() {
+	own := v.own(op)
+	if own == nil || v.T.Session.Shared.ReadOnly && op.Updates() {
 		return false
 	}
-	own := judge.NewObject(op.Key(), op, ids, given)
 	call := judge.Call{Op: op, Path: own.Path(), As: v.Known().Stranger()}
 	if op.Updates() {
 		call.Body = oracle.ObjectBody(map[string]any{})
@@ -87,13 +86,43 @@ func (v *survey) servesStranger(op *spec.Operation) bool {
 // servesOwner reports whether an update that sets nothing is accepted from the owner, or a list was: otherwise the operation
 // may refuse everybody. A read-only run asks for no update.
 func (v *survey) servesOwner(op *spec.Operation, caseOf func(op *spec.Operation, user string) string) bool {
+	if own := v.own(op); op.Updates() && !v.T.Session.Shared.ReadOnly && own != nil {
+		return v.emptyUpdate(own, caseOf).Status/100 == 2
+	}
+	return true
+}
+
+// own returns the owner's object that the cases of an operation use, or nil.
+func (v *survey) own(op *spec.Operation) *judge.Object {
 	ids, given := v.Known().PathIDs(op, op.Key())
-	if !op.Updates() || v.T.Session.Shared.ReadOnly || ids == nil {
+	if ids == nil {
+		return nil
+	}
+	return judge.NewObject(op.Key(), op, ids, given)
+}
+
+// emptyUpdate returns the answer to the owner's {} for an object of the owner's, which it asks for once.
+func (v *survey) emptyUpdate(own *judge.Object, caseOf func(op *spec.Operation, user string) string) *wire.Response {
+	if v.empty[own.Op] == nil {
+		call := judge.Call{Op: own.Op, Path: own.Path(), As: v.Known().Owner(), Body: oracle.ObjectBody(map[string]any{})}
+		v.empty[own.Op] = v.keep(caseOf(own.Op, judge.OwnerName), call)
+	}
+	return v.empty[own.Op]
+}
+
+// mayReset reports whether an update that sets nothing may reset an object: the owner's showed other values after it than
+// the target file gives. None is sent to an object of the stranger then, as nothing could put that back.
+func (v *survey) mayReset(op *spec.Operation, caseOf func(op *spec.Operation, user string) string) bool {
+	own := v.own(op)
+	if own == nil {
 		return true
 	}
-	own := judge.NewObject(op.Key(), op, ids, given)
-	call := judge.Call{Op: op, Path: own.Path(), As: v.Known().Owner(), Body: oracle.ObjectBody(map[string]any{})}
-	return v.keep(caseOf(op, judge.OwnerName), call).Status/100 == 2
+	r := v.emptyUpdate(own, caseOf)
+	if r.Status/100 != 2 {
+		return false
+	}
+	values, _ := own.Before()
+	return own.ShownOtherwise(values, oracle.Representation(op, oracle.Decode(r.Body))) != ""
 }
 
 // ownershipOf judges the status that the stranger got for an object.
@@ -133,7 +162,7 @@ func (v *survey) askAsStranger(o *judge.Object, caseOf func(op *spec.Operation, 
 			}
 		}
 	}
-	if op.Replaces() || v.T.Session.Shared.ReadOnly { // {} may unset what it leaves out
+	if op.Replaces() || v.T.Session.Shared.ReadOnly || v.mayReset(op, caseOf) { // {} may unset what it leaves out
 		return 0
 	}
 	return v.keep(first, judge.Call{Op: op, Path: o.Path(), As: stranger, Body: oracle.ObjectBody(map[string]any{})}).Status
