@@ -146,8 +146,8 @@ func (v *survey) base() Part {
 			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
 	}
 	if keyless.Response.Status == http.StatusUnauthorized && v.contractual404(list) {
-		return Part{Need: NeedObjects, Status: Wrong, Detail: fmt.Sprintf("none of the objects that the target file names is there: every request is "+
-			"answered %d. Is the database empty? If not, check the path of the base URL.", status)}
+		return Part{Need: NeedObjects, Status: Wrong, Detail: fmt.Sprintf("none of the objects that the target file names is "+
+			"there: every request is answered %d. Is the database empty? If not, check the path of the base URL.", status)}
 	}
 	text := fmt.Sprintf("no answer below it looks like this interface, and a list is answered %d %s",
 		status, list.Header.Get("Content-Type"))

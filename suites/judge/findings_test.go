@@ -313,7 +313,10 @@ var hintings = []struct{ hint, shows, other string }{
 		"key-by-a-part", "check: not-refused; clause: AUTH-1; sent: the owner's key with its last characters changed",
 		"check: not-refused; clause: AUTH-1; sent: no key",
 	},
-	{"users-alike", "check: not-refused; clause: AUTH-2; sent: the key of another user", "check: not-refused; clause: AUTH-3; sent: the key of another user"},
+	{
+		"users-alike", "check: not-refused; clause: AUTH-2; sent: the key of another user",
+		"check: not-refused; clause: AUTH-3; sent: the key of another user",
+	},
 	{"cut-by-column", "check: shows-sent; cause: a text comes back cut off; sent: a text of 300 characters", "check: expected-status"},
 	{"sql-by-joining", "check: server-error; sent: a text with SQL words", "check: shows-sent"},
 	{
