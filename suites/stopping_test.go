@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
@@ -191,11 +192,11 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 // reportedBy collects the findings that a run reports before its end; takenBack returns those that its
 // report does not have.
 func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
-	early := map[oracle.Cause]string{}
+	early := map[finding.Site]string{}
 	note := func(r *judge.Result) {
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice {
-				early[f.Cause()] = f.Case + ": " + f.Got
+				early[f.Site()] = f.Case + ": " + f.Got
 			}
 		}
 	}
@@ -211,7 +212,7 @@ func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*repo
 	return func(r *report.Report) []string {
 		for _, f := range r.Findings {
 			if f.Severity != oracle.Notice {
-				delete(early, f.Cause())
+				delete(early, f.Site())
 			}
 		}
 		return slices.Collect(maps.Values(early))

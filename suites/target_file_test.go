@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -461,7 +462,7 @@ func named(words, place string, cases ...string) oracle.Finding {
 		Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: place, Cases: cases,
 		Severity: oracle.Violation, CauseWords: words, Title: words, Fails: true,
 	}
-	f.At = []oracle.Cause{f.Cause()}
+	f.At = []finding.Site{f.Site()}
 	return f
 }
 

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -45,10 +46,10 @@ func checkOf(id string) *Check {
 
 // The checks, in the order in which they are listed.
 var (
-	CheckExpectedStatus = says(oracle.WrongStatus, row("expected-status", bySent, "The status is one that the case allows.", "",
+	CheckExpectedStatus = says(finding.WrongStatus, row("expected-status", bySent, "The status is one that the case allows.", "",
 		"AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5",
 		"EFFECT-3", "PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4"))
-	CheckNotRefused = says(oracle.Accepted, row("not-refused", bySent,
+	CheckNotRefused = says(finding.Accepted, row("not-refused", bySent,
 		"A request that must be refused is not carried out: it is not answered 2xx.", "",
 		"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6"))
 	CheckRelatedField = row("related-field", bySent,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -132,7 +133,7 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	}
 	t.FindIn(a.Exchange, check, Finding{
 		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: got, Requests: requests,
-		Said: oracle.Words{Subject: secondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", a.Status)},
+		Said: oracle.Words{Subject: finding.SecondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", a.Status)},
 	})
 }
 
@@ -228,12 +229,12 @@ func (t *Test) accuse(by *culprit, f Finding) *Finding {
 	}
 	var statuses []string
 	for _, r := range by.alike {
-		once(&statuses, fmt.Sprint(r.Status))
+		addNew(&statuses, fmt.Sprint(r.Status))
 	}
 	f.WFC, f.Requests = 114, nil
 	f.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", wording.List(statuses))
 	if by.later != nil {
-		f.CauseWords = goneUnnamed
+		f.CauseWords = finding.GoneUnnamed
 		f.Requests = []oracle.Request{
 			t.request(by.In, fmt.Sprint(by.Status)), t.request(by.later.In, fmt.Sprint(by.later.Status)), t.request(t.shown, f.Got),
 		}
@@ -241,8 +242,6 @@ func (t *Test) accuse(by *culprit, f Finding) *Finding {
 	}
 	return t.blame(by.alike, check, f)
 }
-
-const goneUnnamed = "a creative is gone that no accepted delete named"
 
 // judgeGone adds the finding that an object is answered 404 because of a delete. It is tentative.
 func (t *Test) judgeGone(by *culprit, a *Answer, f Finding) {

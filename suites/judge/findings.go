@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -52,7 +53,7 @@ func (t *Test) tell(f *Finding) {
 	case f.Said.Subject == "":
 		f.Said = words(f)
 	}
-	if t.Recorded && f.Said.Subject == oracle.Ordinary { // it is unknown whether it is ordinary
+	if t.Recorded && f.Said.Subject == finding.Ordinary { // it is unknown whether it is ordinary
 		f.Said.Subject = "a request"
 	}
 	if same := t.beside("undeclared-status"); same != nil && f.Check == CheckExpectedStatus.ID {
@@ -60,7 +61,7 @@ func (t *Test) tell(f *Finding) {
 			f.Said.Failure = same.Said.Failure
 		}
 		f.Said.Rest = ""
-		say(same, f.Said)
+		same.Say(f.Said)
 	}
 	f.Said.Subject, f.Said.Rest = t.Model.Presentable(f.Said.Subject), t.Model.Presentable(f.Said.Rest)
 	f.CauseWords = f.Said.String()

@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -23,10 +24,10 @@ func TestAFindingIsOneCause(t *testing.T) {
 	saw := func(id, clause, words, field string) {
 		operation, _, _ := strings.Cut(id, "/")
 		f := &Finding{
-			Check: "not-refused", Case: id, Operation: operation, Clause: clause, Severity: oracle.Violation,
+			Check: "not-refused", Traits: bySent, Case: id, Operation: operation, Clause: clause, Severity: oracle.Violation,
 			Pointer: "request:" + field, Sent: &oracle.Sent{At: "/" + field, What: words},
 		}
-		say(f, oracle.Words{Subject: words, Tells: true})
+		f.Say(oracle.Words{Subject: words, Tells: true})
 		if clause == "OPEN-8" {
 			f.Severity = oracle.Notice
 		}
@@ -65,9 +66,9 @@ func TestAFindingIsOneCause(t *testing.T) {
 // If each user can access the other's object, permission is not checked, and no state of the server is to blame. If only
 // one can, that may be another cause.
 func TestMissingPermissionIsOneFinding(t *testing.T) {
-	own := Finding{Clause: "AUTH-2", Sent: &oracle.Sent{At: "key", What: StrangersKey}}
-	others := Finding{Clause: "AUTH-2", Sent: &oracle.Sent{At: "path:campaignId", What: OthersID}}
-	remembered := Finding{Clause: "AUTH-3", Sent: &oracle.Sent{At: "key", What: StrangersKey}}
+	own := Finding{Clause: "AUTH-2", Sent: &oracle.Sent{At: "key", What: finding.StrangersKey}}
+	others := Finding{Clause: "AUTH-2", Sent: &oracle.Sent{At: "path:campaignId", What: finding.OthersID}}
+	remembered := Finding{Clause: "AUTH-3", Sent: &oracle.Sent{At: "key", What: finding.StrangersKey}}
 	for name, test := range map[string]struct {
 		saw  []Finding
 		want int
@@ -79,8 +80,8 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 	} {
 		b := newOutcome(nil)
 		for _, f := range test.saw {
-			f.Check, f.Severity, f.Operation = CheckNotRefused.ID, oracle.Violation, cmp.Or(f.Operation, "updateCampaign")
-			say(&f, oracle.Accepted(&f))
+			f.Check, f.Traits, f.Severity, f.Operation = CheckNotRefused.ID, bySent, oracle.Violation, cmp.Or(f.Operation, "updateCampaign")
+			f.Say(finding.Accepted(&f))
 			b.ByCase = append(b.ByCase, &Result{Case: &Case{}, Findings: []*Finding{&f}})
 		}
 		if findings, _ := b.Groups(spec.Load()); len(findings) != test.want {
@@ -91,33 +92,33 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 
 // Findings of one symptom have the cause that one of them describes.
 func TestSymptomsHaveOneCause(t *testing.T) {
-	finding := func(check *Check, clause, names, subject string) *Finding {
-		f := &Finding{Check: check.ID, Clause: clause, Names: names, Operation: "deleteCreative"}
-		if say(f, oracle.Words{Subject: subject}); clause == "ERR-5" {
+	saw := func(check *Check, clause, names, subject string) *Finding {
+		f := &Finding{Check: check.ID, Traits: check.Traits, Clause: clause, Names: names, Operation: "deleteCreative"}
+		if f.Say(oracle.Words{Subject: subject}); clause == "ERR-5" {
 			f.Sent, f.Operation = &oracle.Sent{At: "/" + names, What: subject}, "updateConnectionProfile"
-			say(f, oracle.Accepted(f))
+			f.Say(finding.Accepted(f))
 		}
 		return f
 	}
 	const other, unlisted = "a listed value in other letter case", "a value that is not listed"
-	for want, saw := range map[string][]*Finding{
+	for want, all := range map[string][]*Finding{
 		"DELETE-4 deleteCreative: a delete removed another creative, too: 302, 242 (0 cases)": {
-			finding(CheckRefusedDelete, "EFFECT-1", "302", goneUnnamed),
-			finding(CheckDeleteOther, "DELETE-4", "242", CheckDeleteOther.Breach),
+			saw(CheckRefusedDelete, "EFFECT-1", "302", finding.GoneUnnamed),
+			saw(CheckDeleteOther, "DELETE-4", "242", CheckDeleteOther.Breach),
 		},
 		"EFFECT-1 deleteCreative: a refused delete was carried out all the same: 302, 303 (0 cases)": {
-			finding(CheckRefusedDelete, "EFFECT-1", "302", goneUnnamed),
-			finding(CheckRefusedDelete, "EFFECT-1", "303", CheckRefusedDelete.Breach),
+			saw(CheckRefusedDelete, "EFFECT-1", "302", finding.GoneUnnamed),
+			saw(CheckRefusedDelete, "EFFECT-1", "303", CheckRefusedDelete.Breach),
 		},
 		"ERR-5 updateConnectionProfile: a value that is not listed is accepted: a (0 cases)": {
-			finding(CheckNotRefused, "ERR-5", "a", other), finding(CheckNotRefused, "ERR-5", "a", unlisted),
+			saw(CheckNotRefused, "ERR-5", "a", other), saw(CheckNotRefused, "ERR-5", "a", unlisted),
 		},
 		"MEDIA-9 deleteCreative: a list lacks items that it counts (0 cases)": {
-			finding(CheckListTotal, "MEDIA-4", "", CheckListTotal.Breach), finding(CheckListRepeat, "MEDIA-9", "", MissingItems),
+			saw(CheckListTotal, "MEDIA-4", "", CheckListTotal.Breach), saw(CheckListRepeat, "MEDIA-9", "", finding.MissingItems),
 		},
 	} {
 		b := newOutcome(nil)
-		for _, f := range saw {
+		for _, f := range all {
 			f.Severity = oracle.Violation
 			b.ByCase = append(b.ByCase, &Result{Case: &Case{}, Findings: []*Finding{f}})
 		}
@@ -145,7 +146,7 @@ func TestDifferences(t *testing.T) {
 		{"Teal", "Blue", ""},
 		{7, "Teal", ""},
 	} {
-		if got := Changed(d.sent, d.got); strings.TrimPrefix(got, "a text comes back ") != d.want {
+		if got := finding.Changed(d.sent, d.got); strings.TrimPrefix(got, "a text comes back ") != d.want {
 			t.Errorf("%.40v shown as %.40v: %q, not %q", d.sent, d.got, got, d.want)
 		}
 	}
@@ -287,7 +288,7 @@ func hintFor(parts string) (id string) {
 		p[name] = text
 	}
 	status, _ := strconv.Atoi(p["status"])
-	h := HintFor(&oracle.Finding{
+	h := finding.HintFor(&oracle.Finding{
 		Check: p["check"], Clause: p["clause"], CauseWords: p["cause"], Expected: p["expected"], Got: p["got"],
 		Sent:   &oracle.Sent{What: p["sent"], At: p["at"], Value: p["value"]},
 		Answer: &oracle.Answer{Status: status, Type: p["type"], Says: p["says"]},
@@ -414,7 +415,7 @@ func TestHints(t *testing.T) {
 			t.Errorf("%s; %s has the hint %q, too", row.shows, row.other, got)
 		}
 	}
-	for _, h := range Hints() {
+	for _, h := range finding.Hints() {
 		if !tested[h.ID] {
 			t.Errorf("nothing tests the hint %s", h.ID)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -443,7 +444,7 @@ func (t *Test) judgeFiles(o *Object, ids []spec.ID, whole bool, total int64) {
 		held.Misnamed = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
 	}
 	if lacking {
-		broken.CauseWords = MissingItems
+		broken.CauseWords = finding.MissingItems
 	}
 	by, lost := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) }), less(want.IDs, ids)
 	switch {

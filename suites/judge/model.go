@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -20,7 +21,7 @@ import (
 )
 
 // A Finding is a breach of the contract, as reports show it.
-type Finding = oracle.Finding
+type Finding = finding.Finding
 
 // A Model holds what is known about a target, and judges its answers.
 type Model struct {
@@ -110,7 +111,7 @@ func (t *Test) Find(check *Check, f Finding) *Finding {
 	if c == nil {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check.ID, f.Clause))
 	}
-	f.Check, f.Case, f.Basis = check.ID, t.Case.ID, c.Basis
+	f.Check, f.Traits, f.Case, f.Basis = check.ID, check.Traits, t.Case.ID, c.Basis
 	f.Timing = spec.HangsOnTiming(c.ID)
 	if f.Operation == "" {
 		f.Operation = t.about(f.Clause)
@@ -133,7 +134,7 @@ func (t *Test) add(f *Finding) {
 	t.tell(f)
 	f.Pointer, f.Expected, f.Got = t.Model.Presentable(f.Pointer), t.Model.Presentable(f.Expected), t.Model.Presentable(f.Got)
 	f.Location = cmp.Or(location(), t.Case.Location)
-	f.ID = f.Cause().ID()
+	f.ID = f.Site().ID()
 	t.Take(f)
 }
 
@@ -178,7 +179,7 @@ func (t *Test) Covered(clauses ...string) {
 			continue
 		}
 		if t.Recorded { // repairs run concurrently
-			once(&t.Result.Judged, id)
+			addNew(&t.Result.Judged, id)
 		}
 		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -117,9 +118,9 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 	return b.finds(func(_ *Case, f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
 }
 
-// Found reports whether there is a finding with this cause.
-func (b *Outcome) Found(cause oracle.Cause) bool {
-	return b.finds(func(_ *Case, f *Finding) bool { return f.Cause() == cause })
+// Found reports whether there is a finding at a site.
+func (b *Outcome) Found(at finding.Site) bool {
+	return b.finds(func(_ *Case, f *Finding) bool { return f.Site() == at })
 }
 
 // Broken reports whether there is a violation.

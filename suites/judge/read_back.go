@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -169,7 +170,7 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
 	} else if x.check == CheckStale {
 		if !t.Model.IsOurs(got) && !o.had(f.Name, got) {
-			found.CauseWords = Changed(last, got)
+			found.CauseWords = finding.Changed(last, got)
 		}
 		if found.Requests = t.after(o.setIn(), "with "+oracle.Show(last), found.Got); found.Requests != nil {
 			found.Sent = t.matters(o.setIn(), found.Pointer)

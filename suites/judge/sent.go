@@ -1,12 +1,11 @@
 package judge
 
 import (
-	"html"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -17,11 +16,7 @@ func (c *Call) Note(at, what, value string) {
 	c.Sent = append(c.Sent, oracle.Sent{At: at, What: what, Value: value})
 }
 
-// ofClass is the prefix of the place of what a class of odd or repeated requests has in common. Each class has its own
-// findings.
-const ofClass = "request:"
-
-func isClass(s *oracle.Sent) bool { return s != nil && strings.HasPrefix(s.At, ofClass) }
+func isClass(s *oracle.Sent) bool { return s != nil && strings.HasPrefix(s.At, finding.OfClass) }
 
 // Parts returns the parts of a call that a finding may name: those that Note described, an object in the path that is
 // not the user's or was deleted, and the fields of the body.
@@ -31,7 +26,7 @@ func (c *Call) Parts() []oracle.Sent {
 		last := len(c.Path) - 1
 		switch {
 		case o.Foreign && c.As.Name != StrangerName:
-			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[0].Name, What: OthersID, Value: c.Path[0]})
+			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[0].Name, What: finding.OthersID, Value: c.Path[0]})
 		case o.Removed():
 			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[last].Name, What: "the id of what was deleted", Value: c.Path[last]})
 		}
@@ -55,13 +50,6 @@ func (c *Call) Parts() []oracle.Sent {
 	}
 	return parts
 }
-
-// Words for ids and keys that are not the owner's.
-const (
-	OthersID     = "the id of another user's object"
-	UnknownID    = "an unknown id"
-	StrangersKey = oracle.StrangersKey
-)
 
 // matters returns the part of a request that a finding is about, or nil if it is ordinary: its class, the key, the path,
 // a header, the body, the field that the pointer into the answer shows, another odd field, or the query.
@@ -92,57 +80,6 @@ func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
 		}
 	}
 	return best
-}
-
-// ManyOddities are the words for a text with several oddities.
-const ManyOddities = "a text with special characters"
-
-const lostCharacters = "a text comes back with some of its characters lost or replaced"
-
-// Changed describes how a text differs from the one that was sent: "a text comes back escaped for HTML". It returns ""
-// for an unknown change.
-func Changed(sent, got any) string {
-	s, ok := sent.(string)
-	g, isText := got.(string)
-	change := ""
-	switch {
-	case !ok || s == "":
-		return ""
-	case got == nil:
-		change = "as null, or not at all"
-	case !isText:
-		change = "as " + oracle.Kind(got)
-	case g == html.EscapeString(s) || html.UnescapeString(g) == s:
-		change = "escaped for HTML"
-	case g == "":
-		change = "empty"
-	case strings.HasPrefix(s, strings.TrimRight(g, "\ufffd")): // perhaps within a character
-		change = "cut off"
-	case strings.EqualFold(g, s):
-		change = "in other letter case"
-	case unquoted.Replace(g) == unquoted.Replace(s):
-		change = "with other quotation marks or backslashes"
-	case mostly(g, s):
-		return lostCharacters
-	default:
-		return ""
-	}
-	return "a text comes back " + change
-}
-
-// unquoted removes the characters that double or escape quotation marks.
-var unquoted = strings.NewReplacer(`\`, "", `''`, `'`, `""`, `"`)
-
-// mostly reports whether more than half of the characters of whole are those of part, in order. It looks for each no
-// further than a line, or the time would grow with the product of the lengths.
-func mostly(part, whole string) bool {
-	same, rest := 0, []rune(whole)
-	for _, r := range part {
-		if i := slices.Index(rest[:min(len(rest), 80)], r); i >= 0 {
-			same, rest = same+1, rest[i+1:]
-		}
-	}
-	return 2*same > utf8.RuneCountInString(whole)
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -81,7 +82,7 @@ func (t *Test) loseAnswer(a *Answer) {
 		f.Got += "; nor when it was sent again alone"
 	}
 	if f.Sent = t.matters(ex, ""); isClass(f.Sent) {
-		f.Said.Subject = oracle.RequestOf(&f).Subject + " gets no complete answer: " + string(ex.Err.Kind)
+		f.Said.Subject = finding.RequestOf(&f).Subject + " gets no complete answer: " + string(ex.Err.Kind)
 	}
 	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
@@ -137,7 +138,7 @@ func (b *Outcome) Hangs(lost []*wire.Exchange) {
 		}
 		in.Status = Failed
 		hung.Severity = oracle.Violation
-		say(hung, oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
+		hung.Say(oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
 		hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
 		if under := underWay(first, lost[i+1:]); len(under) > 0 {
 			hung.Got += "; under way at the same time: " + wording.Some(under, maxUnderWay)
@@ -181,7 +182,7 @@ func (b *Outcome) SettleFailures(recurs map[string]bool) {
 	for _, f := range all {
 		again, repeated := recurs[f.CauseWords]
 		k := kind{f.Operation, f.Got}
-		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && plain(f)
+		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && f.IsOrdinary()
 	}
 	for _, f := range all {
 		k := kind{f.Operation, f.Got}
@@ -191,7 +192,7 @@ func (b *Outcome) SettleFailures(recurs map[string]bool) {
 			f.Got += "; not sent again"
 		default:
 			f.Sent, f.Pointer, f.Timing = nil, "", true
-			say(f, oracle.Words{Subject: fmt.Sprintf(
+			f.Say(oracle.Words{Subject: fmt.Sprintf(
 				"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
 		}
 	}

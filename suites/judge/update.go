@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -134,7 +135,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		found := ofField(c.Op, r, clause,
 			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.origin(got).where())
 		if held, known := c.Object.Holds(f.Name); !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
-			found.CauseWords = Changed(sent, got)
+			found.CauseWords = finding.Changed(sent, got)
 		}
 		t.Find(CheckShowsSent, found)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -107,7 +108,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	if int64(len(ids)) != total {
 		f := ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item"))
 		if lacking {
-			f.CauseWords = MissingItems
+			f.CauseWords = finding.MissingItems
 		}
 		at.Find(CheckListWalk, f)
 	}

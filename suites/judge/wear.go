@@ -40,7 +40,7 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 			if w.lost >= wornLost && w.Answered > 0 &&
 				f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
 				f.Severity, t.Result.Status = oracle.Violation, Failed
-				say(f, oracle.Words{Subject: "the server stops answering after " + w.After})
+				f.Say(oracle.Words{Subject: "the server stops answering after " + w.After})
 				f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -27,30 +28,29 @@ type Check struct {
 	place   func(*judging, place)
 }
 
-// Trait says how the findings of a check are distinguished, and what else may cause them. Without
-// a trait they are distinguished by their place in the answer.
-type Trait int
+// Trait says how the findings of a check are distinguished, and what else may cause them.
+type Trait = finding.Trait
 
 // The traits of a check.
 const (
-	BySent   Trait = 1 << iota // by what was sent
-	ByStatus                   // by the status of the answer
-	Writes                     // another run that writes to the same objects may cause it
-	Deletes                    // another run that deletes the same objects may cause it
+	BySent   = finding.BySent
+	ByStatus = finding.ByStatus
+	Writes   = finding.Writes
+	Deletes  = finding.Deletes
 )
 
 // Has reports whether a check has one of the traits.
-func (c *Check) Has(t Trait) bool { return c != nil && c.Traits&t != 0 }
+func (c *Check) Has(t Trait) bool { return c != nil && c.Traits.Has(t) }
 
 // checks lists the checks in the order in which they run: an earlier one may keep a later
 // one from reporting the same mismatch again.
 var checks = []Check{
 	{
-		ID: "server-error", Breach: "a request makes the server fail", Words: failsServer, Traits: BySent,
+		ID: "server-error", Breach: "a request makes the server fail", Words: finding.FailsServer, Traits: BySent,
 		clause: "HTTP-1", wfc: 100, applies: always, run: judgeServerError,
 	},
 	{
-		ID: "undeclared-status", Breach: "the operation does not have the status", Words: undeclared, Traits: BySent,
+		ID: "undeclared-status", Breach: "the operation does not have the status", Words: finding.Undeclared, Traits: BySent,
 		clause: "ERR-12", wfc: 101, applies: statusBound, run: judgeStatus,
 	},
 	{

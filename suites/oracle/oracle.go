@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -129,13 +130,13 @@ func (j *judging) find(pointer, expected, got string) {
 // many items of an array is one finding, at the first of them.
 func (j *judging) broken(clause, breach, pointer, expected, got string) {
 	j.judged(clause)
-	key := j.check.ID + " " + clause + " " + anyItem(pointer)
+	key := j.check.ID + " " + clause + " " + finding.AnyItem(pointer)
 	if j.alike[key] {
 		return
 	}
 	j.alike[key] = true
 	f := Finding{
-		Check: j.check.ID, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: j.check.wfc,
+		Check: j.check.ID, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: j.check.wfc, Traits: j.check.Traits,
 		Said: Words{Subject: breach}, Pointer: shortPointer(pointer), Expected: clip(expected), Got: clip(got),
 	}
 	if c := j.contract.Clause(clause); c != nil {

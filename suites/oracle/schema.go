@@ -15,6 +15,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -125,7 +126,7 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 
 // differs reports a value that is not what the document wants.
 func (j *judging) differs(p place, want string) {
-	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", Kind(p.value), clip(want)), p.at, want, Describe(p.value))
+	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", finding.Kind(p.value), clip(want)), p.at, want, Describe(p.value))
 }
 
 // expected returns what a schema asks for, in words.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -36,7 +37,7 @@ func TestCauseWords(t *testing.T) {
 			Sent: sent("/name", "a text of 300 characters"),
 		},
 		"a request from a user without permission is answered 404 where 403 was expected": {
-			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Got: "status 404", Sent: sent("key", StrangersKey),
+			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Got: "status 404", Sent: sent("key", finding.StrangersKey),
 		},
 		"a request that has to be refused is accepted":       {Check: "not-refused", Clause: "ERR-1"},
 		"a request is answered as if it were another user's": {Check: "not-refused", Clause: "AUTH-3", Sent: sent("key", "no key")},
@@ -54,15 +55,15 @@ func TestCauseWords(t *testing.T) {
 		},
 		"the owner's key is answered 401": {Check: "expected-status", Clause: "AUTH-4", Got: "status 401"},
 		"a request from a user without permission is answered 409, which the operation does not have": {
-			Check: "undeclared-status", Answer: &Answer{Status: 409}, Sent: sent("key", StrangersKey+" again"),
+			Check: "undeclared-status", Answer: &Answer{Status: 409}, Sent: sent("key", finding.StrangersKey+" again"),
 		},
 	} {
 		w := Words{}
 		switch f.Check {
 		case "not-refused":
-			w = Accepted(&f)
+			w = finding.Accepted(&f)
 		case "expected-status":
-			w = WrongStatus(&f)
+			w = finding.WrongStatus(&f)
 		default:
 			w = Row(f.Check).Words(&f)
 		}
@@ -161,7 +162,7 @@ func TestWords(t *testing.T) {
 		{shortPointer("/data/" + long), "/data"},
 		{shortPointer("/" + long), ""},
 		{pointer("a/b", "~", ""), "/a~1b/~0/"},
-		{anyItem("/data/12/id1"), "/data/*/id1"},
+		{finding.AnyItem("/data/12/id1"), "/data/*/id1"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("expected %q, got %q", tc.want, tc.got)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -49,7 +50,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundT
 	if err != nil {
 		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
-	tr := &transport{t: t, judge: j, next: next, skipped: map[string]int{}, reported: map[oracle.Cause]bool{}}
+	tr := &transport{t: t, judge: j, next: next, skipped: map[string]int{}, reported: map[finding.Site]bool{}}
 	t.Cleanup(tr.conclude)
 	return tr
 }
@@ -62,7 +63,7 @@ type transport struct {
 	mu       sync.Mutex
 	judged   bool
 	skipped  map[string]int // exchanges, by the reason
-	reported map[oracle.Cause]bool
+	reported map[finding.Site]bool
 }
 
 // RoundTrip implements http.RoundTripper. It reads both bodies of an operation completely.
@@ -109,10 +110,10 @@ func (tr *transport) report(found []*judge.Finding, why string) {
 	}
 	tr.judged = true
 	for _, f := range found {
-		if f.Severity != oracle.Violation || tr.reported[f.Cause()] {
+		if f.Severity != oracle.Violation || tr.reported[f.Site()] {
 			continue
 		}
-		tr.reported[f.Cause()] = true
+		tr.reported[f.Site()] = true
 		at, text := strings.TrimSpace(f.Operation+" "+f.Pointer), tr.judge.model.Contract.Clause(f.Clause).Text
 		tr.t.Errorf("%s", wording.Inert(fmt.Sprintf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
 			f.Clause, f.Basis, text, at, f.Expected, f.Got, f.Curl)))

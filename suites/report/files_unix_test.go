@@ -178,9 +178,9 @@ func both(changes ...change) change {
 }
 
 func TestCompare(t *testing.T) {
-	item, accepted := finding("listCreativeMediaFiles"), finding("deleteCreative")
+	item, accepted := exampleOf("listCreativeMediaFiles"), exampleOf("deleteCreative")
 	item.Clause, item.Pointer = "CREATIVE-1", "/data/0/id"
-	item.ID = item.Cause().ID()
+	item.ID = item.Site().ID()
 	elsewhere := item
 	elsewhere.Pointer, accepted.Fails, accepted.Known = "/data/7/id", false, "ticket 7"
 	itemOnly := func(f oracle.Finding) change { return func(r *report.Report) { r.Findings = append(r.Findings, f) } }
@@ -197,7 +197,7 @@ func TestCompare(t *testing.T) {
 	}{
 		"the same":              {none, none, same + "1 remaining"},
 		"elsewhere in a list":   {itemOnly(item), itemOnly(elsewhere), same + "2 remaining"},
-		"new":                   {none, add(finding("deleteCreative")), "WORSE: 1 new finding, 0 gone, 1 remaining"},
+		"new":                   {none, add(exampleOf("deleteCreative")), "WORSE: 1 new finding, 0 gone, 1 remaining"},
 		"new, fails nothing":    {none, add(accepted), "NOT WORSE: 1 new finding, "},
 		"gone":                  {none, mended, "NOT WORSE: 0 new findings, 1 gone, 0 remaining"},
 		"a case is left out":    {wider(1, true), both(mended, leftOut), unsure + "0 remaining; the second run did not test 1 case"},
@@ -210,7 +210,7 @@ func TestCompare(t *testing.T) {
 		"not run before":        {none, wider(3, true), same + "1 remaining"},
 		"accepted there":        {none, wider(1, false), same + "1 remaining"},
 		"a narrower basis":      {none, stated, unsure + less + "what is published (--basis), nor what is standard (--basis)"},
-		"less depth, and worse": {none, both(quick, add(finding("deleteCreative"))), "WORSE: 1 new finding, 0 gone, " + less + "1 case"},
+		"less depth, and worse": {none, both(quick, add(exampleOf("deleteCreative"))), "WORSE: 1 new finding, 0 gone, " + less + "1 case"},
 		"more in the second":    {quick, none, same},
 	} {
 		before, after := made(), made()
@@ -223,7 +223,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %s, exit code %d", name, got, d.ExitCode())
 		}
 	}
-	after, bad := made(), finding("deleteCreative")
+	after, bad := made(), exampleOf("deleteCreative")
 	bad.Got, bad.Pointer = "\x1b[2J\n<script>", "/data"
 	both(add(bad), wider(1, true))(after)
 	var b strings.Builder

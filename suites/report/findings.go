@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -48,7 +48,7 @@ func Headline(f *oracle.Finding) string {
 	case f.CauseWords == "":
 		return Sentence(f)
 	}
-	return judge.Headline(f)
+	return finding.Headline(f)
 }
 
 // Told returns the headline of a finding and its sentence.
@@ -92,11 +92,11 @@ func fields(f *oracle.Finding) []field {
 	}
 	if f.Clauses == nil {
 		line = f.Location
-		if h := judge.HintFor(f); h != nil {
+		if h := finding.HintFor(f); h != nil {
 			hint = h.String()
 		}
 	}
-	if len(f.Shows) > judge.MaxShows { // the title does not name all
+	if len(f.Shows) > finding.MaxShows { // the title does not name all
 		with = strings.Join(f.Shows, ", ")
 	}
 	if len(f.NewCases) > 0 {

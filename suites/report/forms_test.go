@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -37,10 +38,10 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 	r := real(t)
 	v := report.NewView(r)
 	var want []named
-	places := map[oracle.Cause]int{}
+	places := map[finding.Site]int{}
 	for _, f := range v.Failing {
 		want = append(want, named{f.Title, true})
-		places[f.Cause()]++
+		places[f.Site()]++
 	}
 	if shared := slices.Max(slices.Collect(maps.Values(places))); shared < 2 {
 		t.Error("no two causes break one clause at one place")
@@ -118,7 +119,7 @@ func TestTenThousandFindings(t *testing.T) {
 			t.Errorf("%s: %d times %s", file, n, each)
 		}
 	}
-	r, long := made(), finding("updateCampaign")
+	r, long := made(), exampleOf("updateCampaign")
 	for i := range 500 {
 		long.ID, long.Pointer = fmt.Sprint(i), fmt.Sprintf("/data/%d", i)
 		if long.Curl = ""; i < 3 {
@@ -286,7 +287,7 @@ func sarif(t *testing.T, r *report.Report) sarifRun {
 func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	r := made()
 	for _, s := range []oracle.Severity{oracle.Notice, oracle.Transport} {
-		f := finding("deleteCreative")
+		f := exampleOf("deleteCreative")
 		f.Severity, f.Clause, f.Known = s, "ERR-1", "ticket 7"
 		r.Findings = append(r.Findings, f)
 	}
@@ -376,7 +377,7 @@ func TestFingerprints(t *testing.T) {
 	same, other, elsewhere := a, a, a
 	same.Pointer, same.Got, same.Case = "/data/17/id", `"x"`, "other"
 	other.Check, elsewhere.Pointer = "identity", "/data/0/name"
-	if id := a.Cause().ID(); id != same.Cause().ID() || id == other.Cause().ID() || id == elsewhere.Cause().ID() {
+	if id := a.Site().ID(); id != same.Site().ID() || id == other.Site().ID() || id == elsewhere.Site().ID() {
 		t.Error("another fingerprint for one cause, or one for two")
 	}
 }

@@ -80,14 +80,14 @@ func base() *report.Report {
 	}
 }
 
-// finding returns a violation of AUTH-1 by a status.
-func finding(operation string) oracle.Finding {
+// exampleOf returns a violation of AUTH-1 by a status.
+func exampleOf(operation string) oracle.Finding {
 	f := oracle.Finding{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
 		Severity: oracle.Violation, Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
 		Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
 	}
-	f.ID, f.Cases, f.Clauses, f.Operations = f.Cause().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
+	f.ID, f.Cases, f.Clauses, f.Operations = f.Site().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
 	return f
 }
 
@@ -95,7 +95,7 @@ func finding(operation string) oracle.Finding {
 // not tested.
 func made() *report.Report {
 	const lacking = "credentials.stranger is not in the target file"
-	r, f := base(), finding("updateCampaign")
+	r, f := base(), exampleOf("updateCampaign")
 	r.Cases = report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2}
 	r.Findings = []oracle.Finding{f}
 	r.Clauses = []report.Clause{{
@@ -159,7 +159,7 @@ func large(cases, findings int) *report.Report {
 	}
 	for i := range findings {
 		c, clause := &r.Results[i%cases], contract.Clauses[i%len(contract.Clauses)]
-		f := finding(c.Operation)
+		f := exampleOf(c.Operation)
 		f.Case, f.Clause, f.Basis, f.Impact, f.Exchange = c.ID, clause.ID, clause.Basis, clause.Impact, i+1
 		f.Pointer = fmt.Sprintf("/data/member%d", i)
 		f.Expected = fmt.Sprintf("the text \"value %d of a list that is rather long\", as the request sent it", i)
@@ -167,7 +167,7 @@ func large(cases, findings int) *report.Report {
 		f.Curl = fmt.Sprintf(`curl -i -X PATCH https://api.example.test/v2/campaigns/%d --data-raw '{"name":"%d"}'`, i, i)
 		f.CauseWords = fmt.Sprintf("another value is shown than number %d", i)
 		f.Title = f.CauseWords + " (1 case)"
-		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{f.Clause}
+		f.ID, f.Cases, f.Clauses = f.Site().ID(), []string{f.Case}, []string{f.Clause}
 		c.Status = judge.Failed
 		c.Findings = append(c.Findings, f)
 		r.Findings = append(r.Findings, f)
@@ -218,11 +218,11 @@ func hostile() *report.Report {
 		if i == 0 {
 			operation, class = h, h
 		}
-		f := finding(operation)
+		f := exampleOf(operation)
 		f.Case, f.Clause, f.Expected, f.Got, f.Curl, f.Exchange = operation+"/"+class+"/"+h, id, h, text(i+1), "curl '"+h+"'", i+1
 		f.Pointer = []string{"header:", "/data/"}[min(i%3, 1)] + strings.NewReplacer("~", "~0", "/", "~1").Replace(h)
 		f.Severity = []oracle.Severity{oracle.Violation, oracle.Notice, oracle.Transport}[i%3]
-		f.ID, f.Cases, f.Clauses = f.Cause().ID(), []string{f.Case}, []string{id}
+		f.ID, f.Cases, f.Clauses = f.Site().ID(), []string{f.Case}, []string{id}
 		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
 		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
 		r.Findings = append(r.Findings, f)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -33,7 +34,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 	if text := v.sarifVerdict(); text != "" {
 		results = append(results, object{
 			"ruleId": verdictRule, "level": "error", "message": sarifText(sarifMessage(text)),
-			"partialFingerprints": fingerprints(oracle.Cause{Check: verdictRule}.ID()), "locations": v.sarifLocations(v.Places[""], nil),
+			"partialFingerprints": fingerprints(finding.Site{Check: verdictRule}.ID()), "locations": v.sarifLocations(v.Places[""], nil),
 		})
 		rules = append(rules, object{
 			"id": verdictRule, "shortDescription": sarifText("A run fails for another reason than a finding."),

@@ -125,12 +125,12 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 		t.Errorf("%d rows:\n%s", rows, got)
 	}
 	for i := range 100 {
-		f := finding("updateCampaign")
+		f := exampleOf("updateCampaign")
 		f.Clause, f.Pointer, f.Got = fmt.Sprintf("CAMPAIGN-%d", i+1), "/data/name", fmt.Sprintf(`"a name that differs %d"`, i)
 		r.Findings = append(r.Findings, f)
 	}
 	for i := range 30 {
-		n := finding("updateCampaign")
+		n := exampleOf("updateCampaign")
 		n.Clause, n.Severity, n.Fails = "OPEN-1", oracle.Notice, false
 		r.Findings = append(r.Findings, n)
 		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
@@ -223,7 +223,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.Clauses[1].Cause, r.Clauses[1].Reason = judge.ByTarget, "it shows none"
 		},
 		"\nFindings: 1 critical, 1 minor\n": func(r *report.Report) {
-			r.Findings = append(r.Findings, finding("deleteCreative"))
+			r.Findings = append(r.Findings, exampleOf("deleteCreative"))
 			r.Findings[1].Impact = ""
 		},
 		"\n  sent      name in the path: 7, a number for a text\n": func(r *report.Report) {

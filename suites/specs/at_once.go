@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -35,7 +36,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 			case op.Updates() && len(op.Body.Fields) > 1 && c.Known().TakesParts(o): // the check may be part of what is done with one field
 				last := op.Body.Fields[len(op.Body.Fields)-1].Name
 				Fields(map[string]any{last: stranger.Body.Fields[last]})(&stranger.Call)
-				As(stranger.As).Called(judge.StrangersKey + ", and one field alone")(&stranger.Call)
+				As(stranger.As).Called(finding.StrangersKey + ", and one field alone")(&stranger.Call)
 				stranger.To = BeRefused(403).Citing("AUTH-2")
 			default: // nothing in a request but its key names the user
 				user, f := c.UserID(), op.Representation().Field("userId")

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -201,14 +202,14 @@ func claiming(user, words string) Change {
 }
 
 // claimsOwner is the key of a request in which another user claims to be the owner.
-const claimsOwner = judge.StrangersKey + ", and headers that name a user"
+const claimsOwner = finding.StrangersKey + ", and headers that name a user"
 
 // naming names a user in the query and in a field of the body. A server may refuse what the document does not know before
 // it looks at the user.
 func naming(user string, f *spec.Field) Change {
 	return func(call *Call) {
 		combined(Query(f.Name, user), Set(f.Name, json.Number(user)))(call)
-		As(call.As).Called(judge.StrangersKey + ", and a query and a body that name a user")(call)
+		As(call.As).Called(finding.StrangersKey + ", and a query and a body that name a user")(call)
 	}
 }
 
@@ -219,7 +220,7 @@ type keyForm func(c *Case, owner string) wire.Credential
 
 // keyWords describes what is sent instead of the owner's key, by the name of the credential.
 var keyWords = map[string]string{
-	anonymous.Name: "no key", "unknown": "an unknown key", judge.StrangerName: judge.StrangersKey,
+	anonymous.Name: "no key", "unknown": "an unknown key", judge.StrangerName: finding.StrangersKey,
 }
 
 var anonymous = wire.Credential{Name: "none"}

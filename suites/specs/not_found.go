@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -79,7 +80,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 				if writes {
 					strangers(c, op)
 				}
-				request := mixed(c, o, judge.Foreign, judge.OthersID, positions...)
+				request := mixed(c, o, judge.Foreign, finding.OthersID, positions...)
 				c.Observe("mixed-owners", send(c, request, BeRefused(403, 404)).Choice())
 			})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -317,7 +318,7 @@ var oddities = []oddText{
 
 var (
 	manyParts = oddities[1:]
-	many      = of("many", judge.ManyOddities, `aé日’😀'"\&<b>x&amp;</b>+%41z TOKEN`, Quick)
+	many      = of("many", finding.ManyOddities, `aé日’😀'"\&<b>x&amp;</b>+%41z TOKEN`, Quick)
 	digits    = of("leading-zero", "a text of digits", "0815")
 )
 

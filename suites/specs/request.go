@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -26,7 +27,7 @@ func Request(c *Case, o *Object, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.User(o), Succeeds: true}
 	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // it has no history
-		call.Note("path:"+o.Op.Params[0].Name, judge.UnknownID, call.Path[0])
+		call.Note("path:"+o.Op.Params[0].Name, finding.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
 		call.Body = oracle.ObjectBody(Fresh(c, o))
@@ -139,7 +140,7 @@ func At(i int, id string) Change {
 // Unknown puts an unused id into the path; n distinguishes several.
 func Unknown(c *Case, i, n int) Change {
 	return func(call *Call) {
-		At(i, string(c.Known().UnknownID(call.Op, i, n))).Called(judge.UnknownID)(call)
+		At(i, string(c.Known().UnknownID(call.Op, i, n))).Called(finding.UnknownID)(call)
 	}
 }
 

@@ -324,7 +324,7 @@ func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attemp
 func (x *exploration) breachIn(trial *Case) *judge.Finding {
 	trial.Broken() // judges what is left
 	for _, f := range trial.Test.Result.Findings {
-		if f.Severity != oracle.Notice && (fails(f) || !x.c.Known().Outcome.Found(f.Cause())) {
+		if f.Severity != oracle.Notice && (fails(f) || !x.c.Known().Outcome.Found(f.Site())) {
 			return f
 		}
 	}

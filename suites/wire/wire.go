@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/adconform/adconform/internal/finding"
 )
 
 // CaseHeader names the case on every request, so that a vendor can find it in
@@ -40,15 +42,8 @@ type Request struct {
 	Operation  string // the operation that it is an ordinary request of; "" for a request of another form
 	// MayBeForbidden says that the user may have no permission, so that a 403 does not show that the key has stopped.
 	MayBeForbidden bool
-	Odd            *Odd // how to write it if no HTTP client would write it so; otherwise nil
-	Sent           []Sent
-}
-
-// Sent is a part of a request as a finding names it. The sender describes what is odd about it.
-type Sent struct {
-	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
-	What  string `json:"what,omitempty"`  // "an array for a text"; empty if nothing is wrong with it
-	Value string `json:"value,omitempty"` // as JSON, shortened; never a key
+	Odd            *Odd           // how to write it if no HTTP client would write it so; otherwise nil
+	Sent           []finding.Sent // what findings may name
 }
 
 // An Exchange is one request of a case and its outcome: either Err is nil and

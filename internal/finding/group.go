@@ -1,4 +1,4 @@
-package judge
+package finding
 
 import (
 	"cmp"
@@ -9,34 +9,41 @@ import (
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
-func say(f *Finding, w oracle.Words) { f.Said, f.CauseWords = w, w.String() }
+// Say sets the words of a finding.
+func (f *Finding) Say(w Words) { f.Said, f.CauseWords = w, w.String() }
 
-// words returns the words of a finding from the row of its check.
-func words(f *Finding) oracle.Words {
-	check := checkOf(f.Check)
-	if check.Words != nil {
-		return check.Words(f)
-	}
-	return oracle.Words{Subject: check.Breach}
-}
+// The ids of checks that findings are grouped by.
+const (
+	CheckNotRefused     = "not-refused"
+	CheckExpectedStatus = "expected-status"
+	CheckRefusedDelete  = "refused-delete"
+	CheckDeleteOther    = "delete-other"
+	CheckRelatedField   = "related-field"
+	CheckListTotal      = "list-total"
+	checkServerError    = "server-error"
+	checkText           = "json-text"
+)
 
-const secondDelete = "a second delete"
+// Words for what a delete did.
+const (
+	SecondDelete = "a second delete"
+	GoneUnnamed  = "a creative is gone that no accepted delete named"
+)
 
-// Groups merges the sightings of each cause into one finding. It returns these findings, worst first, and the one to
+// Group merges the sightings of each cause into one finding. It returns these findings, worst first, and the one to
 // which each sighting belongs. Sightings with the same words have the same cause, whatever their operation, clause and
 // field.
-func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
+// times returns how often a clause was judged on an operation.
+func Group(contract *spec.Contract, all []*Finding, times func(clause, operation string) int) (findings []*Finding, of map[*Finding]*Finding) {
 	var ids []string
-	groups, words := map[string][]*Finding{}, map[string]oracle.Words{}
-	all := b.findings()
+	groups, words := map[string][]*Finding{}, map[string]Words{}
 	causes := causesOf(contract, all)
 	for _, f := range all {
 		f.Impact = impactOf(contract, f)
 		said := causes(f)
-		id := oracle.Cause{Check: said.String(), Place: string(f.Severity)}.ID() // the same in every run
+		id := Site{Check: said.String(), Place: string(f.Severity)}.ID() // the same in every run
 		if groups[id] == nil {
 			ids, words[id] = append(ids, id), said
 		}
@@ -44,7 +51,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	}
 	of = map[*Finding]*Finding{}
 	for _, id := range ids {
-		f := b.together(id, words[id], groups[id])
+		f := together(id, words[id], groups[id], times)
 		findings = append(findings, f)
 		for _, s := range groups[id] {
 			of[s] = f
@@ -59,24 +66,17 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*
 	return findings, of
 }
 
-func (b *Outcome) findings() (all []*Finding) {
-	for _, r := range b.ByCase {
-		all = append(all, r.Findings...)
-	}
-	return all
-}
-
-// plain reports whether a finding is about an ordinary request.
-func plain(f *Finding) bool { return f.Sent == nil || f.Sent.What == "" }
+// IsOrdinary reports whether a finding is about an ordinary request.
+func (f *Finding) IsOrdinary() bool { return f.Sent == nil || f.Sent.What == "" }
 
 func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 	c := contract.Clause(f.Clause)
 	switch {
-	case c == nil, f.Severity == oracle.Notice:
+	case c == nil, f.Severity == Notice:
 		return spec.Minor
-	case f.Check == "server-error" && plain(f): // ordinary requests fail, too
+	case f.Check == checkServerError && f.IsOrdinary(): // ordinary requests fail, too
 		return spec.Major
-	case f.Check == CheckNotRefused.ID && f.Sent != nil && f.Sent.What == OthersID: // whatever part of the path is wrong
+	case f.Check == CheckNotRefused && f.Sent != nil && f.Sent.What == OthersID: // whatever part of the path is wrong
 		return spec.Critical
 	}
 	return c.Impact
@@ -84,19 +84,19 @@ func impactOf(contract *spec.Contract, f *Finding) spec.Impact {
 
 // rank orders findings by whether they fail a run, and then by impact.
 func rank(f *Finding) int {
-	weight := map[oracle.Severity]int{oracle.Violation: 0, oracle.Transport: 1, oracle.Notice: 6}[f.Severity]
+	weight := map[Severity]int{Violation: 0, Transport: 1, Notice: 6}[f.Severity]
 	return weight + 2*slices.Index(spec.Impacts(), f.Impact)
 }
 
 // together merges the sightings of a cause into one finding, based on the worst that the words describe and with the highest
 // impact of all, or on an ordinary request that failed. Seen is the number of sightings, and Of how often their clauses were judged.
-func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Finding {
+func together(id string, words Words, same []*Finding, times func(clause, operation string) int) *Finding {
 	other := map[bool]int{true: 0, false: 1} // whether a sighting has the words of the group
-	ordinary := slices.ContainsFunc(same, plain)
+	ordinary := slices.ContainsFunc(same, (*Finding).IsOrdinary)
 	merged := *slices.MinFunc(same, func(x, y *Finding) int {
 		fails := 0
 		if words.Failure != "" {
-			fails = other[plain(x)] - other[plain(y)]
+			fails = other[x.IsOrdinary()] - other[y.IsOrdinary()]
 		}
 		return cmp.Or(fails, other[x.Said == words]-other[y.Said == words], rank(x)-rank(y))
 	})
@@ -104,25 +104,25 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 	if words.Failure == "" {
 		f.Impact = slices.MinFunc(same, func(x, y *Finding) int { return rank(x) - rank(y) }).Impact
 	}
-	say(f, words)
+	f.Say(words)
 	f.ID, f.Cases, f.Clauses, f.Operations, f.Seen = id, nil, []string{f.Clause}, []string{f.Operation}, len(same)
-	judged := map[about]bool{}
+	judged := map[[2]string]bool{}
 	for _, s := range same {
-		once(&f.Cases, s.Case)
-		once(&f.Clauses, s.Clause)
-		once(&f.Operations, s.Operation)
-		once(&f.At, s.Cause())
-		if words == s.Said || s.Names != "" || s.Check == CheckNotRefused.ID && words.Subject != notChecked {
+		addNew(&f.Cases, s.Case)
+		addNew(&f.Clauses, s.Clause)
+		addNew(&f.Operations, s.Operation)
+		addNew(&f.At, s.Site())
+		if words == s.Said || s.Names != "" || s.Check == CheckNotRefused && words.Subject != notChecked {
 			shown := *s
 			if ordinary { // then what others sent does not matter
 				shown.Sent = nil
 			}
-			once(&f.Shows, shows(&shown))
+			addNew(&f.Shows, shows(&shown))
 		}
 		f.Timing = f.Timing && s.Timing
-		if at := (about{s.Clause, s.Operation}); b.coverage[at] != nil && !judged[at] {
+		if at := [2]string{s.Clause, s.Operation}; !judged[at] {
 			judged[at] = true
-			f.Of += b.coverage[at].Times
+			f.Of += times(s.Clause, s.Operation)
 		}
 	}
 	f.Of, f.Title = max(f.Of, f.Seen), fmt.Sprintf("%s (%s", headline(f, len(f.Operations) == 1, f.Shows), wording.Count(len(f.Cases), "case"))
@@ -146,8 +146,8 @@ func (b *Outcome) together(id string, words oracle.Words, same []*Finding) *Find
 	return f
 }
 
-// once appends a value to a list, unless it is empty or already there.
-func once[T comparable](list *[]T, one T) {
+// addNew appends a value to a list, unless it is empty or already there.
+func addNew[T comparable](list *[]T, one T) {
 	var empty T
 	if one != empty && !slices.Contains(*list, one) {
 		*list = append(*list, one)
@@ -160,7 +160,7 @@ const MaxShows = 5
 // Headline returns the title of one sighting: "updateCampaign: an array is accepted as a text: name".
 func Headline(f *Finding) string {
 	var by []string
-	once(&by, shows(f))
+	addNew(&by, shows(f))
 	return headline(f, true, by)
 }
 
@@ -184,7 +184,7 @@ const notChecked = "permission is not checked: any user can access any object"
 
 // letsIn reports whether a finding is that a user can access another user's object.
 func letsIn(f *Finding) bool {
-	return f.Check == CheckNotRefused.ID && (f.Clause == "AUTH-2" || f.Clause == "AUTH-3")
+	return f.Check == CheckNotRefused && (f.Clause == "AUTH-2" || f.Clause == "AUTH-3")
 }
 
 // A symptom is a finding's part in what several findings have in common. Those of one key have one cause, which the words of
@@ -192,7 +192,7 @@ func letsIn(f *Finding) bool {
 type symptom struct {
 	key  string
 	rank int
-	said oracle.Words
+	said Words
 	own  bool // the finding keeps its words, and may describe others
 }
 
@@ -202,16 +202,16 @@ func symptomsOf(contract *spec.Contract, f *Finding) []symptom {
 	if f.Sent != nil {
 		at, what = f.Sent.At, f.Sent.What
 	}
-	if plain(f) {
+	if f.IsOrdinary() {
 		s.rank = 1
 	}
-	switch accepted := f.Check == CheckNotRefused.ID; {
-	case f.Said.Failure != "" && f.Said.Subject != secondDelete: // if ordinary requests meet it, too, the oddity of others does not cause it
+	switch accepted := f.Check == CheckNotRefused; {
+	case f.Said.Failure != "" && f.Said.Subject != SecondDelete: // if ordinary requests meet it, too, the oddity of others does not cause it
 		s.key = key + f.Said.Failure
-	case f.Check == CheckExpectedStatus.ID && f.Answer != nil && refusesAll(contract.Operation(f.Operation), f):
+	case f.Check == CheckExpectedStatus && f.Answer != nil && refusesAll(contract.Operation(f.Operation), f):
 		s.key = fmt.Sprintf("%sis answered %d", key, f.Answer.Status)
 	case accepted && strings.HasPrefix(at, "path:"): // if an unknown id is accepted, it does not matter what is wrong with others
-		s = symptom{key + at, 0, oracle.Words{Subject: "a wrong id is accepted at " + strings.TrimPrefix(at, "path:")}, false}
+		s = symptom{key + at, 0, Words{Subject: "a wrong id is accepted at " + strings.TrimPrefix(at, "path:")}, false}
 		if what == UnknownID {
 			s.rank = 1
 		}
@@ -219,19 +219,19 @@ func symptomsOf(contract *spec.Contract, f *Finding) []symptom {
 		if s.key = key + at; !strings.Contains(what, "letter case") {
 			s.rank = 1
 		}
-	case f.Said.Subject == goneUnnamed:
+	case f.Said.Subject == GoneUnnamed:
 		s.key, s.rank = key+"gone", 0
-	case f.Check == CheckRefusedDelete.ID:
+	case f.Check == CheckRefusedDelete:
 		s.key, s.rank, s.own = key+"gone", 1, true
-	case f.Check == CheckDeleteOther.ID:
+	case f.Check == CheckDeleteOther:
 		s.key, s.rank, s.own = key+"gone", 2, true
-	case f.Check == "json-text" && strings.HasPrefix(f.Got, "invalid UTF-8"): // so it has no place for some characters
+	case f.Check == checkText && strings.HasPrefix(f.Got, "invalid UTF-8"): // so it has no place for some characters
 		s.key, s.rank = key+"characters", 1
-	case f.Said.Subject == lostCharacters:
+	case f.Said.Subject == LostCharacters:
 		s.key, s.rank = key+"characters", 0
 	case f.CauseWords == MissingItems: // so its numbers do not fit
 		s.key, s.rank = key+"total", 1
-	case strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal.ID:
+	case strings.HasPrefix(f.Check, "page-total") || f.Check == CheckListTotal:
 		s.key, s.rank = key+"total", 0
 	default:
 		return nil
@@ -240,15 +240,15 @@ func symptomsOf(contract *spec.Contract, f *Finding) []symptom {
 		s.rank = 2
 	}
 	all := []symptom{s}
-	if f.Check == "server-error" && what != "" { // one of several oddities of a text that fails alone is their cause
+	if f.Check == checkServerError && what != "" { // one of several oddities of a text that fails alone is their cause
 		one := what != ManyOddities
-		all = append(all, symptom{f.Case + at + f.Cause().String(), map[bool]int{true: 1}[one], f.Said, one})
+		all = append(all, symptom{f.Case + at + f.Site().String(), map[bool]int{true: 1}[one], f.Said, one})
 	}
 	return all
 }
 
 // causesOf returns a function that describes the cause of each of these findings.
-func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) oracle.Words {
+func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) Words {
 	best, odd := map[string]symptom{}, map[string]bool{}
 	strangers, owners := map[string]bool{}, map[string]bool{} // operations that let the stranger, and the owner, access the other's object
 	for _, f := range all {
@@ -262,16 +262,16 @@ func causesOf(contract *spec.Contract, all []*Finding) func(*Finding) oracle.Wor
 			}
 		}
 	}
-	return func(f *Finding) oracle.Words {
+	return func(f *Finding) Words {
 		if letsIn(f) && strangers[f.Operation] && owners[f.Operation] {
-			return oracle.Words{Subject: notChecked}
+			return Words{Subject: notChecked}
 		}
 		for _, s := range symptomsOf(contract, f) {
 			by := best[s.key]
 			if by.rank == 0 || s.own {
 				continue
 			}
-			if by.said.Subject == oracle.Ordinary && odd[s.key] {
+			if by.said.Subject == Ordinary && odd[s.key] {
 				by.said.Subject = "a request, also an ordinary one,"
 			}
 			return by.said
@@ -306,21 +306,21 @@ func shows(f *Finding) string {
 	if name == "data" || name == "framing" || strings.HasPrefix(f.Pointer, "request:") {
 		name = "" // it is the whole list or answer
 	}
-	check, s := checkOf(f.Check), f.Sent
+	s := f.Sent
 	switch {
 	case f.Names != "":
 		return f.Names
-	case check.Has(oracle.ByStatus) && f.Answer != nil:
+	case f.Traits.Has(ByStatus) && f.Answer != nil:
 		return fmt.Sprint(f.Answer.Status)
-	case s == nil && f.Check == CheckRelatedField.ID: // the error names no field
+	case s == nil && f.Check == CheckRelatedField: // the error names no field
 		return ""
-	case s == nil, !check.Has(bySent), isInSuccess(f), strings.HasPrefix(f.Pointer, "header:"):
+	case s == nil, !f.Traits.Has(BySent), isInSuccess(f), strings.HasPrefix(f.Pointer, "header:"):
 		return name
 	}
 	field, isField := strings.CutPrefix(s.At, "/")
 	odd := s.What != "" && !f.Said.Tells // otherwise the words say it
 	switch {
-	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == goneUnnamed, f.Said.Subject == secondDelete: // no request is wrong
+	case f.Clause == "EFFECT-3", f.Clause == "AUTH-4", f.Said.Subject == GoneUnnamed, f.Said.Subject == SecondDelete: // no request is wrong
 		return ""
 	case s.At == "key" && (f.Clause == "AUTH-2" || f.Clause == "AUTH-3"): // it is another user's
 		return ""

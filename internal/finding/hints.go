@@ -1,9 +1,10 @@
-package judge
+package finding
 
 import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func HintFor(f *Finding) *Hint {
 	}
 	for _, h := range Hints() {
 		unmet := func(part string) bool { return !h.When[part].MatchString(parts[part]) }
-		if !slices.ContainsFunc(sortedKeys(h.When), unmet) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(h.When)), unmet) {
 			return h
 		}
 	}

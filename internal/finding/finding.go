@@ -1,20 +1,16 @@
-package oracle
+// Package finding holds what checks found: sightings, one for each breach that a check saw, and findings, which group the
+// sightings of one cause. It also gives them their words, hints and impact.
+package finding
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Severity is the effect of a finding on a run.
@@ -58,6 +54,7 @@ type Finding struct {
 	// accepted as a text". Findings of one cause have the same words.
 	CauseWords string  `json:"cause,omitempty"`
 	Said       Words   `json:"-"`                // the parts of CauseWords
+	Traits     Trait   `json:"-"`                // of its check
 	Names      string  `json:"-"`                // what its title names, unless Pointer or Sent does: the ids of objects
 	Sent       *Sent   `json:"sent,omitempty"`   // the part of the request that it is about
 	Answer     *Answer `json:"answer,omitempty"` // to that request
@@ -78,12 +75,16 @@ type Finding struct {
 	Clauses    []string `json:"clauses,omitempty"`
 	Operations []string `json:"operations,omitempty"`
 	Shows      []string `json:"shows,omitempty"` // the fields, ids, keys or headers
-	At         []Cause  `json:"at,omitempty"`    // where it was seen
+	At         []Site   `json:"at,omitempty"`    // where it was seen
 	Hint       string   `json:"hint,omitempty"`  // at the usual cause; no judgement
 }
 
-// Sent is the part of a request that matters to a finding.
-type Sent = wire.Sent
+// Sent is a part of a request as a finding names it. The sender describes what is odd about it.
+type Sent struct {
+	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
+	What  string `json:"what,omitempty"`  // "an array for a text"; empty if nothing is wrong with it
+	Value string `json:"value,omitempty"` // as JSON, shortened; never a key
+}
 
 // Answer is the part of an answer that a finding shows.
 type Answer struct {
@@ -99,31 +100,30 @@ type Request struct {
 	Then     string `json:"then,omitempty"`     // what it was answered
 }
 
-// Cause is what findings of one cause have in common: the same check finds the
-// same clause broken at the same place of the same operation.
-type Cause struct {
+// Site is where a finding was seen: the check found the clause broken at this place of the operation.
+type Site struct {
 	Operation string `json:"operation" yaml:"operation"`
 	Clause    string `json:"clause" yaml:"clause"`
 	Check     string `json:"check,omitempty" yaml:"check,omitempty"`
 	Place     string `json:"place,omitempty" yaml:"place,omitempty"` // Pointer with * for positions in lists
 }
 
-// Cause returns the finding's cause.
-func (f *Finding) Cause() Cause { return Cause{f.Operation, f.Clause, f.Check, anyItem(f.Pointer)} }
+// Site returns where the finding was seen.
+func (f *Finding) Site() Site { return Site{f.Operation, f.Clause, f.Check, AnyItem(f.Pointer)} }
 
-// String returns the cause in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
-func (c Cause) String() string {
+// String returns the site in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
+func (c Site) String() string {
 	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+c.Check+" "+c.Place), " ")
 }
 
-// ID returns a short name of the cause, the same in every run, whatever value the target sent.
-func (c Cause) ID() string {
+// ID returns a short name of the site, the same in every run, whatever value the target sent.
+func (c Site) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// anyItem returns a pointer with * for the positions in arrays.
-func anyItem(pointer string) string {
+// AnyItem returns a pointer with * for the positions in arrays.
+func AnyItem(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, t := range tokens {
 		if t != "" && strings.Trim(t, "0123456789") == "" {
@@ -131,53 +131,6 @@ func anyItem(pointer string) string {
 		}
 	}
 	return strings.Join(tokens, "/")
-}
-
-// pointer returns names as an RFC 6901 pointer.
-func pointer(names ...string) string {
-	var p jsontext.Pointer
-	for _, name := range names {
-		p = p.AppendToken(name)
-	}
-	return string(p)
-}
-
-// maxSentence bounds what a finding says, in characters.
-const maxSentence = 200
-
-// shortPointer cuts a pointer that is too long to an ancestor, so that it stays a pointer.
-func shortPointer(pointer string) string {
-	p := jsontext.Pointer(pointer)
-	for len(p) > maxSentence {
-		p = p.Parent()
-	}
-	return string(p)
-}
-
-// clip bounds a sentence and makes control characters visible.
-func clip(s string) string { return wording.ClipPrintable(s, maxSentence) }
-
-// quote quotes a text, shortened.
-func quote(s string) string { return `"` + wording.ClipPrintable(s, 80) + `"` }
-
-// Describe returns a value of a body in words, an object with the names of its members.
-func Describe(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case string:
-		return "the string " + quote(v)
-	case json.Number:
-		return "the number " + wording.ClipPrintable(string(v), 60)
-	case []any:
-		return "an array of " + wording.Count(len(v), "item")
-	case map[string]any:
-		if len(v) == 0 || len(v) > 8 {
-			return "an object of " + wording.Count(len(v), "member")
-		}
-		return "an object with " + strings.Join(slices.Sorted(maps.Keys(v)), ", ")
-	}
-	return fmt.Sprint(v)
 }
 
 // Words say what is wrong, without the operation and the field that show it. Findings with the
@@ -223,13 +176,15 @@ func requestBy(f *Finding) Words {
 	return Words{Subject: "a request without a valid key"}
 }
 
-func failsServer(f *Finding) Words {
+// FailsServer describes a request that makes the server fail.
+func FailsServer(f *Finding) Words {
 	w := RequestOf(f)
 	w.Failure = fmt.Sprintf("makes the server fail with %d", f.Answer.Status)
 	return w
 }
 
-func undeclared(f *Finding) Words {
+// Undeclared describes an answer with a status that the operation does not have.
+func Undeclared(f *Finding) Words {
 	w := requestBy(f)
 	w.Failure, w.Rest = fmt.Sprintf("is answered %d", f.Answer.Status), ", which the operation does not have"
 	return w
@@ -302,3 +257,18 @@ func Kind(v any) string {
 	}
 	return "a number"
 }
+
+// Trait says how the findings of a check are distinguished, and what else may cause them. Without
+// a trait they are distinguished by their place in the answer.
+type Trait int
+
+// The traits of a check.
+const (
+	BySent   Trait = 1 << iota // by what was sent
+	ByStatus                   // by the status of the answer
+	Writes                     // another run that writes to the same objects may cause it
+	Deletes                    // another run that deletes the same objects may cause it
+)
+
+// Has reports whether one of the traits is among these.
+func (t Trait) Has(one Trait) bool { return t&one != 0 }
