@@ -64,7 +64,7 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 	}
 	defer func() {
 		if m.hasTurn {
-			m.turn.Release(1)
+			m.gate.turn.Release(1)
 		}
 	}()
 	pause := time.Duration(0)
@@ -73,7 +73,7 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 			ex.Err = c.shown(notSent(err))
 			return
 		}
-		m.before, pause = c.lost.Load(), 0
+		m.losses, pause = c.gate.lost(), 0
 		m.attachKey()
 		a := c.attempt(ctx, m, send)
 		switch {
@@ -83,13 +83,11 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 			send = c.alone
 		case ex.Err == nil && ex.Response.Status == http.StatusTooManyRequests:
 			pause, again = m.forRate()
-		case ex.away():
+		case ex.foundAway():
 			pause, again = m.forReturn(ctx)
 		default:
 			if again = false; ex.Response != nil { // the target accepts requests again
-				c.limited.Store(false)
-				c.spent.Store(nil)
-				c.noteAnswer()
+				c.gate.note(answered)
 			}
 			if ex.Err == nil {
 				c.noteKeys(ex)

@@ -58,10 +58,11 @@ type Client struct {
 	seq    atomic.Int64
 	pace   *rate.Limiter       // Options.Rate
 	large  *semaphore.Weighted // held by one reader at a time, see readBody
-	patience
+	gate   *gate
 
-	neverInvites atomic.Bool // it sends no 100 Continue, see write
-	oneByOne     atomic.Bool // it answered no other request while it had half of one, see around
+	ordinary     func() []Request // see Beside; nil if none are known
+	neverInvites atomic.Bool      // it sends no 100 Continue, see write
+	oneByOne     atomic.Bool      // it answered no other request while it had half of one, see around
 	// The target ends connections without an answer, so each request gets a connection of its
 	// own: then a lost answer is certainly lost.
 	unkept atomic.Bool
@@ -80,9 +81,9 @@ func New(options Options) (*Client, error) {
 	}
 	c := &Client{
 		opt: options, base: base, keys: new(Keys), gates: newGates(options),
-		pace:     rate.NewLimiter(rate.Inf, 1),
-		large:    semaphore.NewWeighted(1),
-		patience: patience{turn: semaphore.NewWeighted(1)},
+		pace:  rate.NewLimiter(rate.Inf, 1),
+		large: semaphore.NewWeighted(1),
+		gate:  newGate(options.Timeout),
 	}
 	c.keys.prepare()
 	for _, s := range options.Secrets {
@@ -267,12 +268,8 @@ type message struct {
 	halve   bool                  // write it in two halves
 	between func(context.Context) // called between the halves, or before the message; nil for nothing
 
-	renews   bool // another key was asked for, because its key was refused
-	admitted bool // for the next attempt, see admitAll
-	hasTurn  bool
-	before   int64     // patience.lost when it was last sent
-	tries    int       // attempts that found the target away, and were followed by an answer to an ordinary request
-	served   time.Time // when the last of those was answered
+	renews bool // another key was asked for, because its key was refused
+	waiting
 }
 
 // begin opens the record of an exchange. It sets Err if the request cannot be put on the wire.

@@ -9,10 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // 429 is the target's rate limit. 502, 503 and 504 usually come from something in between: a
@@ -38,39 +35,25 @@ const (
 // pauseOf returns the pause after n earlier ones.
 func pauseOf(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) }
 
-// patience holds what requests know about one another's waiting. Once the target limits the rate or is away, they are
-// sent one at a time until one gets through: concurrent ones would use up the slot that another has waited for.
-type patience struct {
-	turn    *semaphore.Weighted            // held by the request whose turn it is
-	limited atomic.Bool                    // the last answer asked the client to wait
-	spent   atomic.Pointer[TransportError] // set once the bound on waiting for the rate limit is reached: nothing waits for it any more
-
-	ordinary func() []Request // see Beside; nil if none are known
-	answered atomic.Bool
-	failing  sync.Map     // operations with a request that fails by itself: for the next, fewer tries are enough
-	lost     atomic.Int64 // requests whose connection ended without an answer, and ordinary ones that got none
-	away     atomic.Int64 // the time since which the target answers nothing, in nanoseconds, or 0
+// waiting is what one request remembers of its waiting.
+type waiting struct {
+	admitted bool      // for the next attempt, see admitAll
+	hasTurn  bool      // at the gate
+	losses   int       // of the gate when it was last sent, and its own
+	tries    int       // attempts that found the target away, and were followed by an answer to an ordinary request
+	served   time.Time // when the last of these was answered
 }
 
 // Beside sets the ordinary requests that are sent if another one fails, the best first: each
 // has to be answered, and changes nothing. Beside must be called before any request is sent.
 func (c *Client) Beside(ordinary func() []Request) { c.ordinary = sync.OnceValue(ordinary) }
 
-// noteAnswer records that the target answers.
-func (p *patience) noteAnswer() {
-	p.answered.Store(true)
-	p.away.Store(0)
-}
+// isLost reports whether an attempt got no answer.
+func (ex *Exchange) isLost() bool { return ex.Err != nil }
 
-// outlasts reports whether the target has been away for longer than requests wait.
-func (c *Client) outlasts() bool {
-	since := c.away.Load()
-	return since != 0 && time.Since(time.Unix(0, since)) >= min(outageTime, outageTimes*c.opt.Timeout)
-}
-
-// away reports whether an attempt found the target busy or away.
-func (ex *Exchange) away() bool {
-	if ex.Err != nil {
+// foundAway reports whether an attempt found the target busy or away.
+func (ex *Exchange) foundAway() bool {
+	if ex.isLost() {
 		return ex.Request.Odd == nil && slices.Contains([]Kind{Refused, Reset, Closed}, ex.Err.Kind)
 	}
 	return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, ex.Response.Status)
@@ -91,11 +74,9 @@ func (m *message) admit(ctx context.Context, pause time.Duration) error {
 func (m *message) wait(ctx context.Context, d time.Duration) error {
 	start := time.Now()
 	m.ex.Waited += d
-	if m.limited.Load() && !m.hasTurn {
-		if err := m.turn.Acquire(ctx, 1); err != nil {
-			return err
-		}
-		m.hasTurn = true
+	var err error
+	if m.hasTurn, err = m.gate.await(ctx, m.hasTurn); err != nil {
+		return err
 	}
 	return sleep(ctx, d-time.Since(start))
 }
@@ -108,13 +89,13 @@ func (m *message) forRate() (pause time.Duration, again bool) {
 	if pause <= 0 {
 		pause = pauseOf(ex.RateLimited)
 	}
-	m.limited.Store(true)
+	var bound *TransportError
 	if ex.RateLimited == maxRateLimited || ex.Waited+pause > maxWaited {
-		m.spent.CompareAndSwap(nil, transportErrorf(RateLimited,
+		bound = transportErrorf(RateLimited,
 			"429 after %d waits (%s in all); it asks for %s more, and a request waits at most %s: lower limits.rate in the target file",
-			ex.RateLimited, ex.Waited, pause, maxWaited))
+			ex.RateLimited, ex.Waited, pause, maxWaited)
 	}
-	if spent := m.spent.Load(); spent != nil {
+	if spent := m.gate.limit(bound); spent != nil {
 		ex.Err = m.shown(spent)
 		return 0, false
 	}
@@ -137,61 +118,102 @@ func retryAfter(h http.Header, otherwise time.Duration) time.Duration {
 // forReturn waits until a request that found the target away may be sent again, after a last pause, and reports
 // whether it may. Otherwise the exchange keeps the failure.
 func (m *message) forReturn(ctx context.Context) (pause time.Duration, again bool) {
-	ex := m.ex
-	if ex.Err != nil {
-		m.lost.Add(1)
-		m.before++
-	}
-	others := func() bool { return m.lost.Load() > m.before } // if so, the target, or what is in front of it, was away for a moment
 	switch {
-	case m.ordinary == nil, ex.Err != nil && !m.answered.Load():
-		return 0, false // there is nothing to compare with
-	case m.outlasts():
+	case !m.isComparable():
+		return 0, false
+	case m.gate.is(gone):
 		return m.giveUp()
-	case ex.Err != nil && ex.Unavailable == 0 && m.away.Load() == 0 && m.answersBeside(ctx) && !others():
+	case m.failsAlone(ctx):
 		return 0, false
 	}
-	m.limited.Store(true)
-	defer func() {
-		if !again {
-			m.limited.Store(false)
-		}
-	}()
-	operation, _, _ := strings.Cut(ex.Case, "/")
-	pauses, tries := onlyPauses, maxTries
-	if _, fails := m.failing.Load(operation); fails {
-		pauses, tries = 1, 1
+	m.gate.note(failed)
+	pause, again = m.pause(), true
+	if m.wait(ctx, 0) == nil && m.isDoubtful() {
+		pause, again = m.compare(ctx, pause)
 	}
-	pause = pauseOf(ex.Unavailable)
-	if ex.Err == nil {
+	if again { // even if the context has ended: then the request is not sent
+		m.ex.Unavailable++
+		m.ex.Unsure = m.ex.Unsure || m.mayBeDone()
+	}
+	return pause, again
+}
+
+// isComparable reports whether ordinary requests are known, and the target answers requests at all.
+func (m *message) isComparable() bool {
+	answers := true
+	if m.ex.isLost() {
+		answers = m.gate.lose()
+		m.losses++
+	}
+	return answers && m.ordinary != nil
+}
+
+// isLostAlone reports whether no other request was lost since the message was sent. Otherwise the target, or what is
+// in front of it, was away for a moment.
+func (m *message) isLostAlone() bool { return m.ex.isLost() && m.gate.lost() == m.losses }
+
+// failsAlone reports whether a request that was lost for the first time fails while others are answered.
+func (m *message) failsAlone(ctx context.Context) bool {
+	isFirst := m.ex.isLost() && m.ex.Unavailable == 0
+	return isFirst && !m.gate.is(away) && m.answersBeside(ctx) && m.isLostAlone()
+}
+
+// isDoubtful reports whether it is time to ask whether the target or the request is to blame.
+func (m *message) isDoubtful() bool {
+	pauses, _ := m.gate.bounds(m.operation())
+	switch {
+	case m.ex.Unavailable == 0:
+		return m.isLostAlone()
+	case m.ex.isLost():
+		return true
+	}
+	return m.ex.Unavailable >= pauses
+}
+
+// mayBeDone reports whether a request that found the target away may have been carried out. A limiter's 503 says not.
+func (m *message) mayBeDone() bool {
+	return m.ex.isLost() || m.ex.Response.Status != http.StatusServiceUnavailable
+}
+
+// operation returns what the case of a request tests.
+func (m *message) operation() string {
+	operation, _, _ := strings.Cut(m.ex.Case, "/")
+	return operation
+}
+
+// pause returns how long to wait before the request is sent again.
+func (m *message) pause() time.Duration {
+	ex := m.ex
+	if !ex.isLost() {
 		if asked := retryAfter(ex.Response.Header, 0); asked > 0 && ex.Waited+asked <= maxWaited {
-			pause = asked
+			return asked
 		}
 	}
-	err := m.wait(ctx, 0)
-	if (ex.Err != nil || ex.Unavailable >= pauses) && (ex.Unavailable > 0 || !others()) {
-		late := false
-		for ; err == nil && !m.answersBeside(ctx); pause = min(2*pause, longestPause) {
-			m.lost.Add(1)
-			m.away.CompareAndSwap(0, time.Now().UnixNano())
-			if m.outlasts() {
-				return m.giveUp()
-			}
-			err, late = m.wait(ctx, pause), true
+	return pauseOf(ex.Unavailable)
+}
+
+// compare waits until the target answers an ordinary request, and reports whether to send the message again, after a
+// pause. If ordinary requests are answered time and again, the message itself is to blame.
+func (m *message) compare(ctx context.Context, pause time.Duration) (_ time.Duration, again bool) {
+	isLate := false
+	for ctx.Err() == nil && !m.answersBeside(ctx) {
+		m.gate.note(silent)
+		if m.gate.is(gone) {
+			return m.giveUp()
 		}
-		m.tries++
-		if late && m.tries > 1 { // the ordinary requests may take all that a limiter allows: it allows more in that time
-			pause = max(pause, time.Since(m.served)*5/4)
-		}
-		m.served = time.Now()
-		if err == nil && m.tries >= tries {
-			m.failing.Store(operation, true)
-			return 0, false
-		}
+		m.wait(ctx, pause) //nolint:errcheck // the loop asks the context
+		isLate, pause = true, min(2*pause, longestPause)
 	}
-	ex.Unavailable++
-	ex.Unsure = ex.Unsure || ex.Err != nil || ex.Response.Status != http.StatusServiceUnavailable
-	return pause, true // even if the context has ended: then the request is not sent
+	m.tries++
+	if isLate && m.tries > 1 { // the ordinary requests may take all that a limiter allows: it allows more in that time
+		pause = max(pause, time.Since(m.served)*5/4)
+	}
+	m.served = time.Now()
+	if _, tries := m.gate.bounds(m.operation()); ctx.Err() == nil && m.tries >= tries {
+		m.gate.blame(m.operation())
+		return 0, false
+	}
+	return pause, true
 }
 
 // giveUp records that the target was away for too long.
@@ -217,11 +239,11 @@ func (m *message) answersBeside(ctx context.Context) bool {
 		m.attempt(ctx, other, m.viaPool)
 		m.ex.Beside++
 		switch {
-		case beside.Err != nil:
+		case beside.Err != nil, beside.Response.Status == http.StatusTooManyRequests:
 			return false
-		case !beside.away():
-			m.noteAnswer()
-			return beside.Response.Status != http.StatusTooManyRequests
+		case !beside.foundAway():
+			m.gate.note(served)
+			return true
 		}
 	}
 	return false

@@ -160,8 +160,8 @@ func TestInterruption(t *testing.T) {
 // A target returns the status of its answer to a request, at a time since the first one; 0 for no answer.
 type target func(at time.Duration, r *http.Request) (status int)
 
-// limited returns a target that accepts one request in each interval, and answers 503 to others.
-func limited(every time.Duration, of func(*http.Request) bool) target {
+// limiter returns a target that accepts one request in each interval, and answers 503 to others.
+func limiter(every time.Duration, of func(*http.Request) bool) target {
 	next := time.Duration(0)
 	return func(at time.Duration, r *http.Request) int {
 		switch {
@@ -175,7 +175,8 @@ func limited(every time.Duration, of func(*http.Request) bool) target {
 	}
 }
 
-func away(status int, from, to time.Duration) target {
+// outage returns a target that answers with a status for some time.
+func outage(status int, from, to time.Duration) target {
 	return func(at time.Duration, _ *http.Request) int {
 		if at >= from && at < to {
 			return status
@@ -195,7 +196,7 @@ func TestOutages(t *testing.T) {
 			if r.URL.Path == "/x" && at > back {
 				back = at + 2*time.Second
 			}
-			return away(502, 0, back+1)(at, r)
+			return outage(502, 0, back+1)(at, r)
 		}
 	}
 	always := func(status int) target {
@@ -206,22 +207,26 @@ func TestOutages(t *testing.T) {
 			return 200
 		}
 	}
+	busy := func(_ time.Duration, r *http.Request) int { // a limiter that says it in two ways
+		return map[string]int{"GET": 429, "PATCH": 503}[r.Method]
+	}
 	for name, test := range map[string]struct {
 		of     target
 		status int           // in the end; 0 for Unavailable
 		waits  time.Duration // the longest wait of the first request
 		next   time.Duration // and that of the next one
 	}{
-		"a limiter of 10 a second":        {limited(time.Second/10, any), 200, time.Second, time.Second},
-		"a limiter of 1 a second":         {limited(time.Second, any), 200, 5 * time.Second, 5 * time.Second},
-		"a limiter of writes, 1 a second": {limited(time.Second, writes), 200, 5 * time.Second, 5 * time.Second},
-		"a limiter of 1 in 8 s":           {limited(8*time.Second, any), 200, 40 * time.Second, 40 * time.Second},
-		"a restart of 4 s":                {away(502, 0, 4*time.Second), 200, 8 * time.Second, 0},
-		"a restart of 29 s":               {away(504, 0, 29*time.Second), 200, 32 * time.Second, 0},
-		"connections lost for 3 s":        {away(0, 1, 3*time.Second), 200, 6 * time.Second, 0},
-		"away for good":                   {away(503, 0, time.Hour), 0, 33 * time.Second, 0},
+		"a limiter of 10 a second":        {limiter(time.Second/10, any), 200, time.Second, time.Second},
+		"a limiter of 1 a second":         {limiter(time.Second, any), 200, 5 * time.Second, 5 * time.Second},
+		"a limiter of writes, 1 a second": {limiter(time.Second, writes), 200, 5 * time.Second, 5 * time.Second},
+		"a limiter of 1 in 8 s":           {limiter(8*time.Second, any), 200, 40 * time.Second, 40 * time.Second},
+		"a restart of 4 s":                {outage(502, 0, 4*time.Second), 200, 8 * time.Second, 0},
+		"a restart of 29 s":               {outage(504, 0, 29*time.Second), 200, 32 * time.Second, 0},
+		"connections lost for 3 s":        {outage(0, 1, 3*time.Second), 200, 6 * time.Second, 0},
+		"away for good":                   {outage(503, 0, time.Hour), 0, 33 * time.Second, 0},
 		"502 to one request":              {always(502), 502, 2 * time.Second, 100 * time.Millisecond},
 		"503 to one request":              {always(503), 503, 2 * time.Second, 100 * time.Millisecond},
+		"429 to ordinary requests":        {busy, 0, 33 * time.Second, 0},
 		"a crash of each":                 {dying(), 502, 20 * time.Second, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,7 +239,7 @@ func TestOutages(t *testing.T) {
 			}
 			inBubble(t, Options{}, handle, func(t *testing.T, c *Client) {
 				c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
-				c.answered.Store(true)
+				c.gate.note(served)
 				time.Sleep(time.Nanosecond)
 				for i, most := range []time.Duration{test.waits, test.next} {
 					before := time.Now()
@@ -275,7 +280,7 @@ func TestRequestsThatAreLostTogether(t *testing.T) {
 	})
 	c := newClient(t, Options{BaseURL: url})
 	c.Beside(func() []Request { return []Request{get("/ordinary")} })
-	c.answered.Store(true)
+	c.gate.note(served)
 	var got [2]*Exchange
 	var all sync.WaitGroup
 	for i, path := range []string{"/x", "/y"} {

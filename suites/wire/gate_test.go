@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Each event leads from each state to another one, or leaves it.
+func TestGateTransitions(t *testing.T) {
+	states := [4]gateState{open, limited, away, gone}
+	for event, want := range map[gateEvent][4]gateState{
+		answered: {open, open, open, open},
+		slowed:   {limited, limited, away, limited}, // somebody in front of a target that is away may still limit
+		failed:   {limited, limited, away, gone},
+		silent:   {away, away, away, gone},
+		served:   {open, limited, limited, limited}, // one answer does not show that many at once get through
+		blamed:   {open, open, open, open},
+		expired:  {open, limited, gone, gone},
+	} {
+		for i, from := range states {
+			g := newGate(time.Second)
+			g.state = from
+			if g.note(event); g.state != want[i] {
+				t.Errorf("%s, %s: %s, want %s", from, event, g.state, want[i])
+			}
+		}
+	}
+}
+
+// What a gate remembers besides its state.
+func TestGateMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(time.Second) // so an outage lasts three seconds
+		if g.lose() {
+			t.Error("the target has answered")
+		}
+		if g.note(served); !g.lose() {
+			t.Error("the target has answered nothing")
+		}
+		g.note(silent)
+		if got := g.lost(); got != 3 {
+			t.Errorf("%d losses, want 3", got)
+		}
+		for _, want := range []gateState{away, away, away, gone} {
+			if g.note(silent); !g.is(want) {
+				t.Errorf("%s after %s, want %s", g.state, time.Since(epoch), want)
+			}
+			time.Sleep(time.Second)
+		}
+
+		first, second := &TransportError{Detail: "first"}, &TransportError{Detail: "second"}
+		for _, row := range []struct{ bound, want *TransportError }{{nil, nil}, {first, first}, {second, first}, {nil, first}} {
+			if got := g.limit(row.bound); got != row.want {
+				t.Errorf("bound %v: %v, want %v", row.bound, got, row.want)
+			}
+		}
+		if g.note(answered); g.limit(nil) != nil {
+			t.Error("the bound outlasts an answer")
+		}
+
+		g.blame("update")
+		for operation, want := range map[string][2]int{"update": {1, 1}, "list": {onlyPauses, maxTries}} {
+			if pauses, tries := g.bounds(operation); pauses != want[0] || tries != want[1] {
+				t.Errorf("%s: %d pauses and %d tries, want %v", operation, pauses, tries, want)
+			}
+		}
+	})
+}
+
+// One request has the turn until it gives it back, unless all may pass.
+func TestGateTurns(t *testing.T) {
+	for state, narrow := range map[gateState]bool{open: false, limited: true, away: true, gone: false} {
+		g := newGate(time.Hour)
+		g.state, g.since = state, time.Now()
+		if has, err := g.await(t.Context(), false); has != narrow || err != nil {
+			t.Errorf("%s: has its turn: %t, %v", state, has, err)
+		}
+		if g.turn.TryAcquire(1) == narrow {
+			t.Errorf("%s: another request has its turn: %t", state, !narrow)
+		}
+	}
+}
