@@ -12,7 +12,8 @@ test verify selftest: export GOGC = 400
   record replay record-sample
 
 run: ## the suite against the bundled reference
-	$(GO) run ./cmd/adconform run
+	@echo 'compiling: a minute or so the first time, a second later'
+	@$(GO) run ./cmd/adconform run
 
 # Four packages at a time, as some of their tests wait; make lint vets.
 # With -short a test tries some of its rows, variants and keys; make verify tries all.

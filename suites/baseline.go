@@ -41,7 +41,7 @@ const header = `# Accepted findings: adconform run --baseline FILE does not fail
 // Load reads a baseline. If the file does not exist, it returns an empty one and fs.ErrNotExist.
 func Load(path string) (*Baseline, error) {
 	b := &Baseline{File: path}
-	data, err := wording.ReadFile(path, 16)
+	data, err := wording.ReadText(path, 16)
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, fmt.Errorf("%s: %w; adconform baseline with --reason writes one", path, err)
 	} else if err != nil {

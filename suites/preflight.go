@@ -56,6 +56,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		missing = slices.DeleteFunc(missing, func(m doctor.Part) bool { return judge.Has(c.Target, m.Need) }) // named, but not there
 	}
 	for _, m := range missing {
+		if m.Status == doctor.Missing {
+			m.Write = c.example(m.Need)
+		}
 		if i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == m.Need }); i >= 0 {
 			r.Parts[i].Cost, r.Parts[i].NotShown = m.Cost, m.NotShown
 		} else {
@@ -79,6 +82,17 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		r.ExitCode = report.ExitInconclusive
 	}
 	return r, nil
+}
+
+// example returns what to write into the target file for a need: "campaign: 25", or "campaign: {id: 25, name: …}" for a
+// value of an object that the file names.
+func (c *Config) example(need string) string {
+	key, value := fixtures.Example(need, c.contract().Keys()...)
+	name, field, _ := strings.Cut(strings.TrimPrefix(need, judge.OwnKeys), ".")
+	if objects := c.Target.Objects[name]; strings.HasPrefix(need, judge.OwnKeys) && field != "" && len(objects) == 1 {
+		value = fmt.Sprintf("{id: %s, %s: …}", objects[0].ID, field)
+	}
+	return strings.TrimSuffix(key+": "+value, ": ")
 }
 
 // Missing returns the keys that the target file lacks: first those that the cases of a plan need, in their order,

@@ -1,6 +1,8 @@
 package suites_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -406,5 +408,27 @@ func TestPreflightRepeatsNoKey(t *testing.T) {
 	})))
 	if got := r.Parts[0].Detail; strings.Contains(got, key) || !strings.Contains(got, `example.com/$ADCONFORM_OWNER_KEY`) {
 		t.Errorf("got %s", got)
+	}
+}
+
+// Over HTTP/2 no request is sent in halves, and the reason does not blame the target.
+func TestHalvesOverHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(bundled(t))
+	server.EnableHTTP2 = true
+	server.TLS = &tls.Config{GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		protocols := []string{"h2"}
+		if !slices.Contains(hello.SupportedProtos, "h2") {
+			protocols = []string{"none"} // Go accepts HTTP/1.1 even if only h2 is configured
+		}
+		return &tls.Config{Certificates: server.TLS.Certificates, NextProtos: protocols}, nil
+	}}
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	authorities := x509.NewCertPool()
+	authorities.AddCert(server.Certificate())
+	r := runOf(t, fixtures.DefaultWorld().Target(server.URL+basePath), selecting("updateCampaign/state/users-at-once"),
+		func(c *suites.Config) { c.TLS = &tls.Config{RootCAs: authorities} })
+	if got := r.Results[0].Reason; got != "over HTTP/2 a request cannot be sent in halves" {
+		t.Errorf("%q", got)
 	}
 }

@@ -217,22 +217,31 @@ func explainClause(c *spec.Clause, checks []oracle.Check, cases []*judge.Case) [
 			fields = append(fields, [2]string{"check:", check.ID + ": " + check.Text})
 		}
 	}
-	judged := judging(cases, func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	judged := judging(cases, " --clause "+c.ID, func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 	if judged == nil {
 		judged = [][2]string{{"cases:", "none in the plan; it is judged over the whole run wherever it applies"}}
 	}
 	return append(fields, judged...)
 }
 
-// judging returns the cases for which a condition holds, a field each.
-func judging(cases []*judge.Case, is func(*judge.Case) bool) (fields [][2]string) {
+// maxCases is how many cases explain names.
+const maxCases = 20
+
+// judging returns the first cases for which a condition holds, a field each; filter is the flag of adconform cases that
+// selects them.
+func judging(cases []*judge.Case, filter string, is func(*judge.Case) bool) (fields [][2]string) {
 	for _, cs := range cases {
 		if is(cs) {
 			fields = append(fields, [2]string{"", cs.ID})
 		}
 	}
-	if fields != nil {
-		fields[0][0] = wording.Count(len(fields), "case") + ":"
+	n := len(fields)
+	if n == 0 {
+		return nil
+	}
+	fields[0][0] = wording.Count(n, "case") + ":"
+	if n > maxCases {
+		fields = append(fields[:maxCases], [2]string{"", fmt.Sprintf("… and %d more; adconform cases --depth deep%s lists all", n-maxCases, filter)})
 	}
 	return fields
 }
@@ -268,7 +277,7 @@ func explainOpenPoint(p *spec.OpenPoint, cases []*judge.Case) [][2]string {
 		}[p.Treatment]},
 		{"detail:", p.Detail},
 		{"pin:", pin},
-	}, judging(cases, func(cs *judge.Case) bool { return cs.Open == p.ID })...)
+	}, judging(cases, "", func(cs *judge.Case) bool { return cs.Open == p.ID })...)
 }
 
 // versionCommand is the command version.

@@ -60,7 +60,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 	addList(f, &o.cases, "case", asText, "run only this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.skip, "skip", asText, "skip this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.clauses, "clause", asText, "run only cases that judge this clause (`id`, repeatable)")
-	addFlag(f, &o.limits.Rate, "rate", fixtures.ReadRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
+	addFlag(f, &o.limits.Rate, "rate", readRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
 	addFlag(f, &o.limits.Timeout, "timeout", readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of accepted findings, which do not fail a run")
 	addList(f, &o.Bases, "basis", readBasis,
@@ -107,9 +107,9 @@ func (o *options) tls() (*tls.Config, error) {
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: o.insecure}
 	if o.ca != "" {
-		pem, err := readFlagFile("--ca", o.ca)
+		pem, err := wording.ReadFile(o.ca, 1)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--ca %s: %w", o.ca, err)
 		}
 		system, _ := x509.SystemCertPool() // nil if the system has none
 		config.RootCAs = cmp.Or(system, x509.NewCertPool())
@@ -125,14 +125,6 @@ func (o *options) tls() (*tls.Config, error) {
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
-}
-
-func readFlagFile(flag, file string) ([]byte, error) {
-	data, err := wording.ReadFile(file, 1)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, file, err)
-	}
-	return data, nil
 }
 
 // style returns the layout of the standard output: with colours only on a terminal that has them.
@@ -227,6 +219,24 @@ func readCount(text string) (int, error) {
 		return int(n), nil
 	}
 	return 0, errors.New("want a whole number, 1 or more")
+}
+
+// readSeed reads a seed.
+func readSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errors.New("want the whole number that an earlier run printed as its seed")
+	}
+	return seed, nil
+}
+
+// readRate reads a rate with its unit, without which people mean requests per second or per minute.
+func readRate(text string) (float64, error) {
+	rate, err := fixtures.ReadRate(text)
+	if err == nil && !strings.Contains(text, "/") {
+		err = fmt.Errorf("want a rate with its unit: %[1]s/s, %[1]s/m or %[1]s/h", text)
+	}
+	return rate, err
 }
 
 func readTime(text string) (time.Duration, error) {

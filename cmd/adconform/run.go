@@ -69,7 +69,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	f := cmd.Flags()
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference (selftest --list lists the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
-	f.Uint64Var(&o.Seed, "seed", 0, "`number` of an earlier run, which printed it, to send the same data")
+	addFlag(f, &o.Seed, "seed", readSeed, "`number` of an earlier run, which printed it, to send the same data")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "send nothing that could change the target")
 	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	o.add(cmd, "rate")

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -68,9 +69,9 @@ func loadContract(files []string) (*spec.Contract, error) {
 	}
 	var overlays []spec.Overlay
 	for _, file := range files {
-		data, err := readFlagFile("--overlay", file)
+		data, err := wording.ReadText(file, 1)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("--overlay %s: %w", file, err)
 		}
 		overlays = append(overlays, spec.Overlay{File: file, Data: data})
 	}

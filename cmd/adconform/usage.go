@@ -27,12 +27,22 @@ func usagef(cmd *cobra.Command, format string, args ...any) error {
 // flagError rewrites an error of the flag library as one line with a remedy.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		return usagef(cmd, "%w%s", err, wording.DidYouMean("--"+unknown.GetSpecifiedName(), known))
+	if !errors.As(err, &unknown) {
+		return usagef(cmd, "%w", err)
 	}
-	return usagef(cmd, "%w", err)
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	letters, given := unknown.GetSpecifiedShortnames(), "--"+unknown.GetSpecifiedName()
+	if len(letters) > maxTypos { // all of -report, of -quiet what follows a flag -q
+		given = "--" + letters
+		if i := slices.IndexFunc(known, func(flag string) bool { return strings.HasSuffix(flag, letters) }); i >= 0 {
+			given = known[i]
+		}
+		err = fmt.Errorf("unknown flag: %s", given[1:])
+	} else if letters != "" {
+		known = nil
+	}
+	return usagef(cmd, "%w%s", err, wording.DidYouMean(given, known))
 }
 
 // unknownCommand runs for a command that has only subcommands, and for help. It shows help if nothing is unknown.
@@ -94,7 +104,11 @@ func (o *once) Set(text string) error {
 		return errors.New("the flag takes one value and is given twice")
 	}
 	o.given, o.text = true, text
-	return o.Value.Set(text)
+	err := o.Value.Set(text)
+	if o.Type() == "bool" && err != nil { // the library's error names a function of Go
+		err = errors.New("want true or false")
+	}
+	return err
 }
 
 // flagsGiven returns what a command line or variables gave for the flags with these names, for another command line:

@@ -3,11 +3,13 @@
 package wording
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -134,6 +136,29 @@ func WithoutPath(err error) error {
 		return e.Err
 	}
 	return err
+}
+
+// mediaTypes names what people give in place of a text.
+var mediaTypes = map[string]string{"text/html": "a web page (HTML)", "application/pdf": "a PDF", "application/zip": "a ZIP archive"}
+
+// ReadText is ReadFile for a text. It returns an error for another kind of file: "is a PDF".
+func ReadText(path string, mebibytes int64) ([]byte, error) {
+	data, err := ReadFile(path, mebibytes)
+	return data, cmp.Or(err, NotText(data))
+}
+
+// NotText returns an error if a file is not a text: "is a PDF".
+func NotText(data []byte) error {
+	kind, _, _ := strings.Cut(http.DetectContentType(data), ";")
+	switch general, _, _ := strings.Cut(kind, "/"); {
+	case mediaTypes[kind] != "":
+		return errors.New("is " + mediaTypes[kind])
+	case general == "image":
+		return errors.New("is an image")
+	case general != "text":
+		return errors.New("is not a text file")
+	}
+	return nil
 }
 
 // ReadFile reads a file that a user named, of at most so many MiB: a device such as /dev/zero has no

@@ -38,6 +38,7 @@ type Part struct {
 	Lost     *wire.TransportError `json:"-"` // why no complete answer came
 	Cost     *Cost                `json:"cost,omitempty"`
 	NotShown string               `json:"notShown,omitempty"` // what a run does not show without it
+	Write    string               `json:"write,omitempty"`    // what to write into the target file if it is missing
 }
 
 // Cost is what a run does not test.

@@ -56,6 +56,9 @@ func Open(path string, c *spec.Contract) (*Archive, error) {
 	}
 	log, err := readLog(text)
 	if err != nil {
+		if other := wording.NotText(text); other != nil {
+			return nil, fmt.Errorf("%s: %w; %s", path, other, remedy)
+		}
 		return nil, fmt.Errorf("%s: not an HTTP Archive: %w; %s", path, err, remedy)
 	}
 	a := &Archive{chromium: bytes.Contains(log.Creator, []byte("WebInspector"))}

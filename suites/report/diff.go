@@ -20,6 +20,7 @@ type Difference struct {
 	New          []oracle.Finding `json:"new"`  // only in the second report
 	Gone         []oracle.Finding `json:"gone"` // only in the first, although the second run tested for them
 	Remaining    int              `json:"remaining"`
+	Both         []oracle.Finding `json:"both"`         // the remaining ones, as the second report has them
 	NewlyFailing []string         `json:"newlyFailing"` // cases that passed before, and fail the run now
 	NotLookedFor []string         `json:"notLookedFor"` // in words, what the first run tested and the second did not
 }
@@ -28,7 +29,7 @@ type Difference struct {
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
-		New: []oracle.Finding{}, Gone: []oracle.Finding{}, NewlyFailing: []string{},
+		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Both: []oracle.Finding{}, NewlyFailing: []string{},
 	}
 	in := func(r *Report, f oracle.Finding) bool {
 		cause := func(f oracle.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
@@ -36,11 +37,12 @@ func Compare(a, b *Report) *Difference {
 	}
 	for _, f := range b.Findings {
 		if in(a, f) {
-			d.Remaining++
+			d.Both = append(d.Both, f)
 		} else {
 			d.New = append(d.New, f)
 		}
 	}
+	d.Remaining = len(d.Both)
 	for _, f := range a.Findings {
 		if !in(b, f) && b.Ran(append(f.Cases, f.Case)) {
 			d.Gone = append(d.Gone, f)
@@ -119,6 +121,9 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	}
 	section(p, "New findings", d.New, most, rest, show(Breaks))
 	section(p, "Gone", d.Gone, most, rest, show(Conforms))
+	section(p, "Remaining", d.Both, most, rest, func(f oracle.Finding) {
+		p.say(2, Plain, "%s (%s) %s", f.Clause, f.Basis, Headline(&f))
+	})
 	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Breaks, "%s", id) })
 	return p.write(w)
 }

@@ -136,7 +136,7 @@ func Read(path string) (*Report, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, JSONFile)
 	}
-	data, err := wording.ReadFile(path, 256)
+	data, err := wording.ReadText(path, 256)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; name a %s or the folder that contains one", path, err, JSONFile)
 	}

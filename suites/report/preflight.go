@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/oracle"
@@ -84,10 +83,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
 		lost := Untested{Reason: name + ": " + state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
 		p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))
-		key, example := fixtures.Example(part.Need)
-		if part.Status == doctor.Missing && key != "" && strings.Count(part.Need, ".") < 2 { // a value of an object needs none
+		if part.Write != "" {
 			section, _, _ := strings.Cut(part.Need, ".")
-			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+key+": "+example, p.Width-4))
+			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+part.Write, p.Width-4))
 		}
 	})
 	if !s.All {

@@ -252,8 +252,7 @@ func TestPreflightSummary(t *testing.T) {
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
 			"no disposable object is left: name others, or give provision " +
 			"The target file, most costly first " +
-			"campaign: missing (updates): 7 cases, clause A write under objects: campaign: {id: 25, name: Spring video, type: video, " +
-			"adspecId: 3, userId: 41, createdAt: \"2024-03-01T09:00:00Z\"} " +
+			"campaign: missing (updates): 7 cases, clause A write under objects: campaign: 25 " +
 			"a 1: wrong: is not there (updates): 2 cases " +
 			"disposableCreatives[0] 2: wrong: is not there (updates): 2 cases " +
 			"a.name: missing (updates) fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
@@ -262,7 +261,10 @@ func TestPreflightSummary(t *testing.T) {
 				part("baseURL", "", doctor.Fine, "answers", nil),
 				part("objects.a", "1", doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
 				part("objects.disposableCreatives[0]", "2", doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
-				part("objects.campaign", "", doctor.Missing, "is not in the target file", &doctor.Cost{Cases: 7, Clauses: []string{"A"}}),
+				{
+					Need: "objects.campaign", Status: doctor.Missing, Detail: "is not in the target file", NotShown: "updates",
+					Cost: &doctor.Cost{Cases: 7, Clauses: []string{"A"}}, Write: "campaign: 25",
+				},
 				part("objects.a.name", "", doctor.Missing, "is not in the target file", &doctor.Cost{}),
 				part("credentials.owner", "", doctor.Fine, "is accepted", nil),
 			},

@@ -195,13 +195,20 @@ func sendAll(c *Case, send func(...Call) []*judge.Answer, all ...exchange) []*ju
 	return answers
 }
 
-// around sends a request in two halves and another between them, and reports whether the latter
-// was answered meanwhile.
-func around(c *Case, halved, between exchange) bool {
+// around sends a request in two halves and another between them. It returns why the latter was not answered
+// meanwhile; "" if it was.
+func around(c *Case, halved, between exchange) (apart string) {
 	answers, met := c.SendAround(halved.Call, between.Call)
 	c.Expect(answers[0]).To(between.To)
 	c.Expect(answers[1]).To(halved.To)
-	return met
+	ex := answers[1].Exchange
+	switch {
+	case met:
+		return ""
+	case ex != nil && ex.Response != nil && ex.Response.Proto == "HTTP/2.0":
+		return "over HTTP/2 a request cannot be sent in halves"
+	}
+	return "the target does not answer a request while half of another is there"
 }
 
 // object returns the object that the path of the case's operation names. A case that can do
