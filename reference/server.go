@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/url"
 	"path"
 	"regexp"
 	"slices"
@@ -221,6 +222,18 @@ var (
 	positive  = regexp.MustCompile(`^[1-9][0-9]*$`)
 	parameter = regexp.MustCompile(`\{(\w+)\}`) // of a path
 )
+
+// Route returns the path that the server looks up for an escaped one: "/v2/c%61mpaigns/2%35" is another spelling of
+// "/v2/campaigns/25". An encoded slash stays, as it divides no segments.
+func Route(escaped string) string {
+	segments := strings.Split(escaped, "/")
+	for i, segment := range segments {
+		if plain, err := url.PathUnescape(segment); err == nil && !strings.Contains(plain, "/") {
+			segments[i] = url.PathEscape(plain)
+		}
+	}
+	return strings.Join(segments, "/")
+}
 
 // pathIDs returns the ids in the path: positive integers below 2^63 in plain digits.
 func (s *Server) pathIDs(r *http.Request) (ids []int64, err error) {

@@ -98,7 +98,7 @@ func (m *message) request(r *http.Request) *http.Request {
 
 // path translates the ids in an escaped path, whatever the method.
 func (m *message) path(path string) string {
-	relative, isOurs := strings.CutPrefix(path, reference.BasePath)
+	relative, isOurs := strings.CutPrefix(reference.Route(path), reference.BasePath)
 	if !isOurs {
 		return path
 	}

@@ -69,7 +69,7 @@ func TestRequests(t *testing.T) {
 	}{
 		{"an id", uuids, profiles + uuid12, `{"id":"` + uuid12 + `"}`, profiles + "12", `{"id":12}`},
 		{"capitals", uuids, profiles + strings.ToUpper(uuid12), ``, profiles + "12", ``},
-		{"escapes", uuids, profiles + "%62" + uuid12[1:], ``, profiles + "12", ``},
+		{"escapes", uuids, "/%762/%63onnection-profiles/%62" + uuid12[1:], ``, profiles + "12", ``},
 		{"the published form of an id", uuids, profiles + "12", `{"id":12}`, profiles + "x12", `{"id":"12"}`},
 		{"a malformed id", uuids, profiles + "0%FF" + uuid12 + ".0", `{"id":"12"}`, profiles + "0%FF12.0", `{"id":"12"}`},
 		{"digits behind an id", uuids, profiles + uuid12 + "0", ``, profiles + "x120", ``},

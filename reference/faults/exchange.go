@@ -27,10 +27,12 @@ type exchange struct {
 	*Env
 	*state
 	op  *spec.Operation // nil: none of the contract's
-	ids []string        // as written in the path
+	ids []string        // as the route has them
+	// written is the escaped path as the client wrote it. Conditions look at the route, as the server does.
+	written string
 
 	// A fault may change these before it forwards the request.
-	method, path, query string // path is escaped
+	method, path, query string // path is the route, escaped
 	header              http.Header
 	body                []byte
 	hooks               reference.Hooks
@@ -66,9 +68,10 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{
 			Env: &env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
-			method: r.Method, path: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone(),
+			method: r.Method, written: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone(),
 		}
 		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
+		x.path = reference.Route(x.written)
 		x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
 		a := b(x)
 		control, ahead := http.NewResponseController(w), a.raw == nil && x.rest != nil // a raw answer takes the connection over

@@ -95,7 +95,7 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 		outside("trailing-slash", "a request without a key with a slash behind its path",
 			func(x *exchange) bool { return strings.HasSuffix(x.path, "/") })
 		outside("encoded-path", "a request without a key with an encoded letter in its path",
-			func(x *exchange) bool { return strings.Contains(x.path, "%63") })
+			func(x *exchange) bool { return strings.Contains(x.written, "%63") })
 	}
 	if place%2 == 1 {
 		taken("any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
