@@ -84,10 +84,12 @@ func (o *Object) Thing() Thing {
 	return Thing{fixtures.KindOf(o.Op.Key()), o.ID()}
 }
 
+// topID is above the ids that the suite makes up: the largest of 31 bits.
+const topID = 1<<31 - 1
+
 // UnknownID returns an id for the path of an operation at position i that no object has, another one for each n: an
 // integer just below 2^31, or a text like those in the target file.
 func (s *State) UnknownID(op *spec.Operation, i, n int) spec.ID {
-	const top = 1<<31 - 1
 	param, kind := op.Params[i], fixtures.KindOf(op.Params[i].Object)
 	isText := false // numbers in quotes may be read as numbers
 	var ids []spec.ID
@@ -101,5 +103,5 @@ func (s *State) UnknownID(op *spec.Operation, i, n int) spec.ID {
 	if param.HasTexts() && (isText || len(ids) == 0) {
 		return fixtures.Unknown(ids, param.IDs().Format == "uuid", s.Seed, n)
 	}
-	return spec.Decimal(top - int64(s.Seed%97)*10 - int64(n) - 1)
+	return spec.Decimal(topID - int64(s.Seed%97)*10 - int64(n) - 1)
 }

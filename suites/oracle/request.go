@@ -132,12 +132,17 @@ type Expect struct {
 	// Unlisted, with OnlyCrash, is for odd input: a 5xx other than Statuses is judged, malformed
 	// JSON, and the effects of a refused request.
 	Unlisted bool
+	// Elsewhere is for a path in another form, which may belong to a page for people or be redirected: whatever is no
+	// success of the operation is right.
+	Elsewhere bool
 }
 
 // Allows reports whether an answer with this status is right. Success says whether it
 // is what the operation succeeds with, empty whether it is an empty list.
 func (e Expect) Allows(status int, success, empty bool) bool {
-	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status)
+	isElsewhere := e.Elsewhere && !success && status < http.StatusInternalServerError
+	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status) ||
+		isElsewhere
 }
 
 // Check returns the id of the check that finds an answer which is not allowed. A success of a
@@ -167,6 +172,9 @@ func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
 	}
 	if e.AnyRefusal {
 		parts = append(parts, "a 4xx status")
+	}
+	if e.Elsewhere {
+		parts = append(parts, "an answer that is not "+content(op))
 	}
 	for _, s := range e.Statuses {
 		parts = append(parts, fmt.Sprintf("%s%d", status, s))

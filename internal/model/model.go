@@ -1,0 +1,202 @@
+// Package model is the interface document as a program: it says which answers to a request are right. It reads a request
+// as it is on the wire, with the contract, the target file, and what is known of the objects that exist. It knows neither
+// the case that sends the request nor what other requests did.
+//
+// A request departs from an ordinary one in any number of ways. Each departure is a row of document.go or fields.go: a
+// sentence of the document, which refuses it with certain statuses, or a point that the document leaves open, which may be
+// refused with certain statuses. Without a departure the operation succeeds. A refusal may be the one of any departure,
+// as the document does not say which error wins.
+package model
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// A Request is a request as it is on the wire.
+type Request struct {
+	Method string
+	Path   string      // with its query, as in the request line, after the path of the base URL
+	Header http.Header // with the key
+	Body   []byte      // nil for none
+	Proto  string      // "" for HTTP/1.1 or later
+	// Halved says that it arrives in two halves, which a server may refuse to wait for.
+	Halved bool
+	// Malformed says that it is invalid HTTP, or more than a server need accept.
+	Malformed bool
+}
+
+// A User is who sends a request.
+type User string
+
+// The users.
+const (
+	Owner    User = "owner"
+	Stranger User = "stranger"
+	Nobody   User = "nobody"  // the request has no key, or a key of no user
+	Someone  User = "someone" // it is unknown whose key it is, and whether it is a user's
+)
+
+// An Existence says what is known of an object.
+type Existence int
+
+// What may be known of an object.
+const (
+	Unclear Existence = iota
+	Exists
+	Empty   // it exists, and holds nothing that a list could show
+	Absent  // no object ever had the id
+	Deleted // a delete of it was answered 204
+)
+
+// A World is what is known of a target when a request is sent. Only Contract and Target are required.
+type World struct {
+	Contract *spec.Contract
+	Target   *fixtures.Target // its keys, objects, and the open points that it settles
+	Users    map[string]User  // by key, in place of the target file's, where keys are renewed
+	// Existence returns what is known of an id of a kind of objects, and false if no more is known than what the target
+	// file says.
+	Existence func(kind string, id spec.ID) (Existence, bool)
+	// Unique reports whether no object but the one of the path can have a text.
+	Unique func(text string) bool
+}
+
+// A Departure is one way in which a request differs from an ordinary one, and how that may be answered.
+type Departure struct {
+	Words    string // the sentence of the document, or what is open
+	Point    string // in spec/open.yaml; "" for a fault, or where no point is about it
+	Clause   string // broken by an answer that the departure does not allow
+	Field    string // the field of the body that it is about, if an issue of a 422 has to name it
+	Statuses []int  // with which it may be refused
+	Any      bool   // or with any 4xx
+	Open     bool   // it may also be accepted
+	Empty    bool   // or answered with an empty list
+	Loose    bool   // what an accepted request shows is open
+	// Elsewhere says that the request need not reach the operation: whatever is no success of it may be the answer.
+	Elsewhere bool
+	// Wild says that only a failure of the server is wrong, or a success where something else has to be refused.
+	Wild bool
+}
+
+// An Allowed says which answers to a request are right.
+type Allowed struct {
+	Op         *spec.Operation // nil if no operation has the method and the path
+	User       User
+	Departures []Departure // the faults first
+}
+
+// Right returns which answers to a request are right.
+func (w *World) Right(r Request) Allowed {
+	read := w.read(r)
+	a := Allowed{Op: read.op, User: read.user}
+	for _, row := range requestRows {
+		if row.is(read) {
+			a.add(w, row.departure(read))
+		}
+	}
+	for _, d := range read.fieldDepartures() {
+		a.add(w, d)
+	}
+	return a
+}
+
+// add adds a departure, as far as the target file does not settle it.
+func (a *Allowed) add(w *World, d Departure) {
+	d, isOrdinary := w.settled(d)
+	switch {
+	case isOrdinary:
+	case d.Open:
+		a.Departures = append(a.Departures, d)
+	default:
+		a.Departures = slices.Insert(a.Departures, len(a.Faults()), d)
+	}
+}
+
+// Faults returns the departures that have to be refused.
+func (a Allowed) Faults() []Departure {
+	for i, d := range a.Departures {
+		if d.Open {
+			return a.Departures[:i]
+		}
+	}
+	return a.Departures
+}
+
+// Openings returns the departures that may be refused.
+func (a Allowed) Openings() []Departure { return a.Departures[len(a.Faults()):] }
+
+// Without returns what is allowed if the target accepts departures that are open, as it did when each was sent alone.
+func (a Allowed) Without(accepted func(Departure) bool) Allowed {
+	isAccepted := func(d Departure) bool { return d.Open && accepted(d) }
+	a.Departures = slices.DeleteFunc(slices.Clone(a.Departures), isAccepted)
+	return a
+}
+
+// has reports whether any departure has a property.
+func (a Allowed) has(property func(Departure) bool) bool {
+	return slices.ContainsFunc(a.Departures, property)
+}
+
+// IsLoose reports whether it is open what a success shows.
+func (a Allowed) IsLoose() bool { return a.has(func(d Departure) bool { return d.Loose || d.Wild }) }
+
+// isWild reports whether any answer but a failure of the server is right.
+func (a Allowed) isWild() bool {
+	return a.Op == nil || len(a.Faults()) == 0 && a.has(func(d Departure) bool { return d.Wild })
+}
+
+// Expect returns the expectation of an answer.
+func (a Allowed) Expect() oracle.Expect {
+	e := oracle.Expect{Success: len(a.Faults()) == 0, Clause: a.clause(), Field: a.field()}
+	for _, d := range a.Departures {
+		e.AnyRefusal = e.AnyRefusal || d.Any || d.Wild
+		e.EmptyList = e.EmptyList || d.Empty
+		e.Elsewhere = e.Elsewhere || d.Elsewhere
+		for _, status := range d.Statuses {
+			if !slices.Contains(e.Statuses, status) {
+				e.Statuses = append(e.Statuses, status)
+			}
+		}
+	}
+	e.EmptyList = e.EmptyList && !a.has(Departure.isAboutUser)
+	slices.Sort(e.Statuses)
+	if a.isWild() {
+		e = oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: a.Op != nil, Statuses: e.Statuses}
+	}
+	return e
+}
+
+// isAboutUser reports whether a departure is a fault of who asks: such a request shows not even an empty list.
+func (d Departure) isAboutUser() bool { return d.Clause == noUser || d.Clause == noPermission }
+
+// The clauses of Authentication.
+const noUser, noPermission = "AUTH-1", "AUTH-2"
+
+// clause returns the clause that any other answer breaks.
+func (a Allowed) clause() string {
+	switch {
+	case a.Op == nil:
+		return ""
+	case len(a.Faults()) > 0:
+		return a.Faults()[0].Clause
+	}
+	return a.Op.Clause
+}
+
+// field returns the field that an issue of a 422 has to name, if a 422 can be about nothing else.
+func (a Allowed) field() string {
+	field := ""
+	for _, d := range a.Departures {
+		switch {
+		case d.Any || d.Wild || slices.Contains(d.Statuses, http.StatusUnprocessableEntity) && (d.Field == "" || field != ""):
+			return ""
+		case d.Field != "":
+			field = d.Field
+		}
+	}
+	return field
+}

@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/adconform/adconform/fixtures"
+)
+
+// A Written is a request as it is on the wire.
+type Written struct {
+	Method, Path, Proto string // of the request line, without the path of the base URL
+	Header              http.Header
+	Body                []byte
+}
+
+// OnWire returns what a target reads of a request, and whether that is malformed.
+func (r *Request) OnWire(target *fixtures.Target) (_ Written, malformed bool) {
+	keys := Client{opt: Options{Key: target.Credentials.Form(), Headers: target.Headers}, base: new(url.URL)}
+	w := Written{r.Method, keys.target(r.Path, r.Credential), "HTTP/1.1", ownHeader(*r), r.Body}
+	keys.everyHeader(w.Header)
+	if name, values := keys.keyHeader(r.Credential); name != "" {
+		w.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if r.Odd == nil {
+		return w, false
+	}
+	return w.edited(r.Odd)
+}
+
+// edited returns what a target reads of a request that is written in an odd way.
+func (w Written) edited(odd *Odd) (_ Written, malformed bool) {
+	m := message{header: w.Header, url: &url.URL{Scheme: "http", Host: "host", Opaque: w.Path}, Client: &Client{base: &url.URL{Scheme: "http", Host: "host"}}}
+	m.Method, m.Body, m.Odd = w.Method, w.Body, odd
+	line, rest, _ := strings.Cut(string(m.bytes()), "\r\n")
+	words := strings.Split(line, " ")
+	if len(words) != 3 {
+		return w, true
+	}
+	w.Method, w.Path, w.Proto = words[0], words[1], words[2]
+	read, err := http.ReadRequest(bufio.NewReader(strings.NewReader("POST / " + w.Proto + "\r\n" + rest)))
+	if err != nil {
+		return w, true
+	}
+	w.Body, err = io.ReadAll(read.Body)
+	w.Header = read.Header
+	if len(read.TransferEncoding) > 0 {
+		w.Header["Transfer-Encoding"] = read.TransferEncoding
+	}
+	isToken := func(method string) bool { return method != "" && !bytes.ContainsAny([]byte(method), "Ä{}()/") }
+	return w, err != nil || !isToken(w.Method)
+}
