@@ -46,14 +46,19 @@ func (a *attempt) reached(s stage) {
 // written records that the request was written.
 func (a *attempt) written() { a.wrote.Store(time.Now().UnixNano()) }
 
-// staleConnection reports whether a failure may be due to a connection that was used before,
+// isStale reports whether a failure may be due to a connection that was used before,
 // and not to the request. A server may end such a connection at any time (RFC 9112 §9.5): when
 // it is idle, or after an earlier answer whose rest may still arrive.
-func (a *attempt) staleConnection(err *TransportError) bool {
-	if !a.reused || err == nil {
+func (a *attempt) isStale(ex *Exchange) bool {
+	switch at := a.at(); {
+	case !a.reused:
 		return false
+	case at == readingHead:
+		return ex.failed(Malformed)
+	case at < readingHead:
+		return ex.failed(Closed, Reset)
 	}
-	return (err.Kind == Closed || err.Kind == Reset) && a.at() <= awaiting || err.Kind == Malformed && a.at() == readingHead
+	return false
 }
 
 // run makes attempts until one has an answer or a failure to keep.
@@ -77,22 +82,16 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 		m.attachKey()
 		a := c.attempt(ctx, m, send)
 		switch {
-		case ex.Resent == 0 && a.staleConnection(ex.Err):
+		case ex.Resent == 0 && a.isStale(ex):
 			ex.Resent++
 			c.unkept.Store(true)
 			send = c.alone
-		case ex.Err == nil && ex.Response.Status == http.StatusTooManyRequests:
+		case ex.isAnswered(http.StatusTooManyRequests):
 			pause, again = m.forRate()
 		case ex.foundAway():
 			pause, again = m.forReturn(ctx)
 		default:
-			if again = false; ex.Response != nil { // the target accepts requests again
-				c.gate.note(answered)
-			}
-			if ex.Err == nil {
-				c.noteKeys(ex)
-				again = m.afterRefusal(ctx)
-			}
+			again = m.forKey(ctx)
 		}
 	}
 }
@@ -141,20 +140,21 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 		ex.Resent += a.conns - 1
 	}
 	switch {
-	case err == nil && c.proxy != nil && response.Status == http.StatusProxyAuthRequired:
-		ex.Err = c.shown(&TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"})
 	case err == nil:
+		if c.proxy != nil && ex.isAnswered(http.StatusProxyAuthRequired) {
+			ex.Err = c.shown(&TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"})
+		}
 	case ctx.Err() != nil && timed.Err() != nil:
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
 	default:
-		failure := classify(err, a.at(), c.opt.Timeout)
-		if c.proxy != nil && slices.Contains([]Kind{DNS, Refused, Unreachable}, failure.Kind) {
-			failure.Kind = Proxy
+		ex.Err = classify(err, a.at(), c.opt.Timeout)
+		if c.proxy != nil && ex.failed(DNS, Refused, Unreachable) {
+			ex.Err = &TransportError{Proxy, ex.Err.Detail}
 		}
 		if a.reused {
-			failure.Detail += " (on a connection used before)"
+			ex.Err = transportErrorf(ex.Err.Kind, "%s (on a connection used before)", ex.Err.Detail)
 		}
-		ex.Err = c.shown(failure)
+		ex.Err = c.shown(ex.Err)
 	}
 	return a
 }
@@ -361,7 +361,7 @@ type TransportError struct {
 func (e *TransportError) Error() string { return string(e.Kind) + ": " + e.Detail }
 
 // isPartial reports whether the response, if there is one, did not arrive whole.
-func (e *TransportError) isPartial() bool { return e.Kind != RateLimited && e.Kind != KeyStopped }
+func (ex *Exchange) isPartial() bool { return ex.Err != nil && !ex.failed(RateLimited, KeyStopped) }
 
 func transportErrorf(kind Kind, format string, args ...any) *TransportError {
 	return &TransportError{kind, fmt.Sprintf(format, args...)}
@@ -386,53 +386,82 @@ func (s stage) String() string {
 	}[s]
 }
 
-// classify turns an error of net/http or of a raw connection into one with a
-// kind. For errors that net/http distinguishes only by their text, it uses the text.
+// A symptom is what an error of net/http, or of a raw connection, says.
+type symptom struct {
+	is     func(error) bool
+	until  stage // the last one at which it is one
+	kind   Kind
+	detail string // {error} is the text of the error, {stage} what the client waited for
+}
+
+// symptoms are tried in order. For errors that net/http distinguishes only by their text, they use the text.
+var symptoms = []symptom{
+	{says("malformed "), readingBody, Malformed, "{error}"},
+	{says("tls: ", "x509: "), readingBody, TLS, "{error}"},
+	{says("headers exceeded"), readingBody, TooLarge, "the response head is larger than allowed"},
+	{
+		says("server closed idle connection", "cannot rewind body after connection loss"), readingBody,
+		Closed, "the connection ended before a response",
+	},
+	{wraps(io.EOF), awaiting, Closed, "the connection ended before a response"},
+	{wraps(syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed), readingBody, Reset, "the connection was reset, waiting for {stage}"},
+	{says("PROTOCOL_ERROR", "FRAME_SIZE_ERROR", "COMPRESSION_ERROR"), readingBody, Malformed, "{error}"},
+	{says("stream error", "GOAWAY", "client connection lost"), readingBody, Reset, "{error}"},
+	{wraps(io.EOF, io.ErrUnexpectedEOF), readingBody, Truncated, "the connection ended, waiting for {stage}"},
+	{says(""), sending, Unreachable, "{error}"},
+	{says(""), readingBody, Malformed, "{error}"},
+}
+
+// says returns a condition that is met if the text of an error contains one of some words.
+func says(words ...string) func(error) bool {
+	return func(err error) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(err.Error(), w) })
+	}
+}
+
+// wraps returns a condition that is met if an error is one of some others.
+func wraps(others ...error) func(error) bool {
+	return func(err error) bool {
+		return slices.ContainsFunc(others, func(other error) bool { return errors.Is(err, other) })
+	}
+}
+
+// classify turns an error of net/http or of a raw connection into one with a kind.
 func classify(err error, at stage, timeout time.Duration) *TransportError {
-	if known, is := errors.AsType[*TransportError](err); is {
-		return known
-	}
-	text := err.Error()
-	if code := streamReset.FindStringSubmatch(text); code != nil {
-		return resetStream(code[1], at)
-	}
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
-	}
-	var op *net.OpError
+	var known *TransportError
 	var late net.Error
-	dialing := errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
+	var op *net.OpError
+	reset := streamReset.FindStringSubmatch(err.Error())
 	switch {
+	case errors.As(err, &known):
+		return known
+	case reset != nil:
+		return resetStream(reset[1], at)
 	case errors.As(err, &late) && late.Timeout():
 		return transportErrorf(Timeout, "gave up after %s, waiting for %s", timeout, at)
 	case errors.As(err, new(*net.DNSError)):
-		return transportErrorf(DNS, "%s", text)
-	case dialing && errors.Is(err, syscall.ECONNREFUSED):
-		for errors.As(op.Err, &op) { // the innermost has the address, which may be that of a proxy
-		}
-		return transportErrorf(Refused, "nothing listens at %s", op.Addr)
-	case dialing:
-		return transportErrorf(Unreachable, "%s", text)
-	case has("malformed "):
-		return transportErrorf(Malformed, "%s", text)
-	case at == handshaking, has("tls: ", "x509: "):
-		return transportErrorf(TLS, "%s", strings.ReplaceAll(text, "tls: ", "")) // the kind says it
-	case has("headers exceeded"):
-		return transportErrorf(TooLarge, "the response head is larger than allowed")
-	case has("server closed idle connection", "cannot rewind body after connection loss"), errors.Is(err, io.EOF) && at <= awaiting:
-		return transportErrorf(Closed, "the connection ended before a response")
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
-		return transportErrorf(Reset, "the connection was reset, waiting for %s", at)
-	case has("PROTOCOL_ERROR", "FRAME_SIZE_ERROR", "COMPRESSION_ERROR"):
-		return transportErrorf(Malformed, "%s", text)
-	case has("stream error", "GOAWAY", "client connection lost"):
-		return transportErrorf(Reset, "%s", text)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return transportErrorf(Truncated, "the connection ended, waiting for %s", at)
-	case at < awaiting:
-		return transportErrorf(Unreachable, "%s", text)
+		return transportErrorf(DNS, "%s", err)
+	case errors.As(err, &op) && slices.Contains([]string{"dial", "proxyconnect"}, op.Op):
+		return classifyDial(op, err)
+	case at == handshaking:
+		return &TransportError{TLS, withoutTLS(err)}
 	}
-	return transportErrorf(Malformed, "%s", text)
+	i := slices.IndexFunc(symptoms, func(s symptom) bool { return at <= s.until && s.is(err) })
+	detail := strings.NewReplacer("{error}", withoutTLS(err), "{stage}", at.String()).Replace(symptoms[i].detail)
+	return &TransportError{symptoms[i].kind, detail}
+}
+
+// withoutTLS returns the text of an error without what its kind says.
+func withoutTLS(err error) string { return strings.ReplaceAll(err.Error(), "tls: ", "") }
+
+// classifyDial returns the error for a connection that could not be opened.
+func classifyDial(op *net.OpError, err error) *TransportError {
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return transportErrorf(Unreachable, "%s", err)
+	}
+	for errors.As(op.Err, &op) { // the innermost has the address, which may be that of a proxy
+	}
+	return transportErrorf(Refused, "nothing listens at %s", op.Addr)
 }
 
 // streamReset matches an error of net/http that quotes RST_STREAM of the server, and the code in it.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -116,8 +117,10 @@ func New(options Options) (*Client, error) {
 // parseBase returns the URL below which requests go.
 func parseBase(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
-		u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" { // the error does not quote it, as it may hold a password
+	switch {
+	case err != nil, u.Hostname() == "", !slices.Contains([]string{"http", "https"}, u.Scheme),
+		*u != url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}:
+		// the error does not quote it, as it may hold a password
 		return nil, errors.New("the base URL cannot be used: give scheme, host and base path alone, as in https://staging.example.com/v2")
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
@@ -215,7 +218,7 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 			continue
 		}
 		c.run(ctx, m, c.via(own))
-		hangs = m.ex.Err != nil && m.ex.Err.Kind == Timeout
+		hangs = m.ex.failed(Timeout)
 	}
 }
 
@@ -275,9 +278,7 @@ type message struct {
 // begin opens the record of an exchange. It sets Err if the request cannot be put on the wire.
 func (c *Client) begin(caseID string, r Request) *message {
 	ex := &Exchange{Seq: int(c.seq.Add(1)), Case: caseID, Request: r, client: c}
-	if r.Credential.Send && !r.Credential.Public {
-		c.addKey(r.Credential, false)
-	}
+	c.keepSecret(r.Credential)
 	m := &message{Client: c, Request: r, ex: ex, header: c.header(caseID, r)}
 	m.attachKey()
 	ex.URL = c.Redact(c.origin() + c.target(r.Path, m.Credential))
@@ -299,9 +300,11 @@ func (m *message) attachKey() {
 	}
 }
 
+// pathOnTheWire matches a path that needs no more encoding and has no fragment.
+var pathOnTheWire = regexp.MustCompile(`^/[!"$-~]*$`)
+
 // check returns why a request is not sent, or nil.
 func (m *message) check() *TransportError {
-	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '#' }
 	switch {
 	case m.opt.ReadOnly && !Safe(m.Method):
 		return notSent(fmt.Errorf("the run only reads, and %s could change something", m.Method))
@@ -309,12 +312,12 @@ func (m *message) check() *TransportError {
 		return errOnlyRaw
 	case m.Odd != nil:
 		return nil
-	case !strings.HasPrefix(m.Path, "/") || strings.ContainsFunc(m.Path, odd):
+	case !pathOnTheWire.MatchString(m.Path):
 		return transportErrorf(BadRequest, "path %q: it must begin with /, be percent-encoded, and have no fragment", m.Path)
 	}
 	for name, values := range m.header {
-		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldName(m.Method) ||
-			!httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
+		isName := httpguts.ValidHeaderFieldName
+		if !isName(name) || !isName(m.Method) || !httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
 			return transportErrorf(BadRequest, "method %q or header %q is not one of HTTP", m.Method, name)
 		}
 	}

@@ -72,6 +72,13 @@ func (c *Client) target(path string, k Credential) string {
 
 func percentEncoded(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
 
+// keepSecret keeps a key secret that is sent, unless the suite made it up.
+func (c *Client) keepSecret(k Credential) {
+	if k.Send && !k.Public {
+		c.addKey(k, false)
+	}
+}
+
 // addKey keeps a key secret, and each form of it that a request may have, or a target show.
 func (c *Client) addKey(k Credential, given bool) {
 	form := c.form(k)

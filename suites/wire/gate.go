@@ -48,7 +48,7 @@ type gate struct {
 	turn   *semaphore.Weighted // held by the request whose turn it is
 	outage time.Duration       // how long the target may be away
 
-	mu      sync.Mutex
+	guard
 	state   gateState
 	since   time.Time       // the beginning of the state
 	answers bool            // the target has answered a request
@@ -62,11 +62,6 @@ func newGate(timeout time.Duration) *gate {
 		turn:   semaphore.NewWeighted(1),
 		outage: min(outageTime, outageTimes*timeout), state: open, failing: map[string]bool{},
 	}
-}
-
-func (g *gate) lock() (unlock func()) {
-	g.mu.Lock()
-	return g.mu.Unlock
 }
 
 // note records an event.
@@ -145,4 +140,12 @@ func (g *gate) await(ctx context.Context, hasTurn bool) (bool, error) {
 	}
 	err := g.turn.Acquire(ctx, 1)
 	return err == nil, err
+}
+
+// A guard is held until the end of a function: defer g.lock()().
+type guard struct{ mu sync.Mutex }
+
+func (g *guard) lock() (unlock func()) {
+	g.mu.Lock()
+	return g.mu.Unlock
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -33,7 +32,7 @@ type keyGate struct {
 	user string
 	turn *semaphore.Weighted // held by the exchange that finds out why it was refused
 
-	mu     sync.Mutex
+	guard
 	keys   []string            // the key, and those that it was renewed to, the newest last
 	renew  fixtures.Renew      // nil if the key cannot be renewed
 	runs   int                 // of renew
@@ -115,21 +114,22 @@ func (c *Client) noteKeys(ex *Exchange) {
 // note records what an answer shows of the key, where one status refuses it. answers says that this refusal of
 // the request could be due to the key.
 func (g *keyGate) note(ex *Exchange, refusing int, answers bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	a, status := g.by[refusing], ex.Response.Status
-	isOwn := ex.Request.Credential.Name == g.user && !ex.Request.Credential.isOddlySent()
-	isStandard := ex.Request.Operation != ""
+	isOthers := ex.Request.Credential.Name != g.user || ex.Request.Credential.isOddlySent()
 	switch {
+	case isOthers && status != http.StatusForbidden:
 	case status == refusing:
-		if (isOwn || status == http.StatusForbidden) && ex.Seq > a.last {
+		if ex.Seq > a.last {
 			a.refused = append(a.refused, refusal{ex.Seq, answers})
 		}
-	case !isOwn || !isStandard || status >= http.StatusInternalServerError:
+	case isOthers, ex.Request.Operation == "", status >= http.StatusInternalServerError:
 	case !accepts(status, refusing):
 		a.count()
 	case g.stop != nil:
-		g.stop.back = g.stop.back || refusing == g.stop.Status && !ex.Start.Before(g.stop.at)
+		if refusing == g.stop.Status && !ex.Start.Before(g.stop.at) {
+			g.stop.back = true
+		}
 	default:
 		a.accept(ex)
 		if ex.Request.Method == http.MethodGet && status/100 == 2 {
@@ -165,6 +165,18 @@ func (a *keyAnswers) first() (least int) {
 		}
 	}
 	return least
+}
+
+// forKey records what an answer shows, and reports whether to send the request again, with another key.
+func (m *message) forKey(ctx context.Context) (again bool) {
+	if m.ex.Response != nil { // the target accepts requests again
+		m.gate.note(answered)
+	}
+	if m.ex.Err != nil {
+		return false
+	}
+	m.noteKeys(m.ex)
+	return m.afterRefusal(ctx)
 }
 
 // afterRefusal finds out whether a refusal is due to a key that has stopped, and reports whether to send the
@@ -227,8 +239,7 @@ func (m *message) renewKey(ctx context.Context, g *keyGate) bool {
 		g.fail("its command printed an earlier key again")
 	default:
 		m.addKey(Credential{Name: g.user, Value: key, Send: true}, true)
-		g.mu.Lock()
-		defer g.mu.Unlock()
+		defer g.lock()()
 		g.keys, g.why = append(g.keys, key), ""
 		return true
 	}
@@ -237,16 +248,14 @@ func (m *message) renewKey(ctx context.Context, g *keyGate) bool {
 
 // fail records why a key could not be renewed.
 func (g *keyGate) fail(why string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.why = why
 }
 
 // newest returns a user's credential with the newest key, and any other as it is.
 func (c *Client) newest(k Credential) Credential {
 	if g := c.gates[k.Name]; g != nil && k.Send {
-		g.mu.Lock()
-		defer g.mu.Unlock()
+		defer g.lock()()
 		if slices.Contains(g.keys, k.Value) {
 			k.Value = g.keys[len(g.keys)-1]
 		}
@@ -257,8 +266,7 @@ func (c *Client) newest(k Credential) Credential {
 // Key returns the newest key of a user.
 func (c *Client) Key(user string) string {
 	if g := c.gates[user]; g != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
+		defer g.lock()()
 		return g.keys[len(g.keys)-1]
 	}
 	return ""
@@ -267,36 +275,32 @@ func (c *Client) Key(user string) string {
 // decided reports whether it is known without another request why one was refused. If the key has stopped, the
 // exchange fails.
 func (g *keyGate) decided(m *message, status int) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	answers := g.by[status]
-	if g.stop != nil {
+	defer g.lock()()
+	switch a := g.by[status]; {
+	case g.stop != nil:
 		m.ex.fail(g.stop)
 		return true
+	case a.last == 0, a.began.After(m.ex.end()), a.own[m.Operation] >= ownRefusals:
+		return true // it was never accepted, or since, or the operation is known to refuse it
 	}
-	isUntried := answers.last == 0
-	isAcceptedSince := answers.began.After(m.ex.Start.Add(m.ex.Duration))
-	return isUntried || isAcceptedSince || answers.own[m.Operation] >= ownRefusals
+	return false
 }
 
 // isToBlame reports whether an operation has just refused a key that others accepted.
 func (g *keyGate) isToBlame(operation string, status int) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	return g.by[status].own[operation] > 0
 }
 
 // blame records that an operation refused a key that others accept.
 func (g *keyGate) blame(operation string, status int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.by[status].own[operation]++
 }
 
 // end records that the key has stopped.
 func (g *keyGate) end(ex *Exchange) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	status := ex.Response.Status
 	g.stop = &KeyStop{User: g.user, Status: status, gate: g, accepted: g.by[status].times, at: time.Now()}
 	ex.fail(g.stop)
@@ -323,10 +327,14 @@ func (m *message) askOthers(ctx context.Context, g *keyGate, status int) (is ver
 	if m.ordinary == nil {
 		return keyUnknown, 0
 	}
-	isOwn := func(r Request) bool { return r.Operation == m.Operation }
-	others := slices.DeleteFunc(slices.Clone(m.ordinary()), isOwn)
-	own := slices.DeleteFunc(slices.Clone(m.ordinary()), func(r Request) bool { return !isOwn(r) })
-	var refused []Request
+	var others, own, refused []Request
+	for _, r := range m.ordinary() {
+		if r.Operation == m.Operation {
+			own = append(own, r)
+		} else {
+			others = append(others, r)
+		}
+	}
 	for _, r := range append(others, own...) {
 		switch m.ask(ctx, g, r, status) {
 		case keyAccepted:
@@ -356,8 +364,7 @@ func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) ve
 	got := m.beside(ctx, r)
 	switch {
 	case got == status:
-		g.mu.Lock()
-		defer g.mu.Unlock()
+		defer g.lock()()
 		// A 403 for what was never served may have another reason.
 		if status == http.StatusForbidden && r.Method == http.MethodGet && !g.served[r.Path] {
 			return keyUnknown
@@ -414,8 +421,7 @@ func (s *KeyStop) String() string {
 		return text + fmt.Sprintf("everything is answered 403 since request %d: is a quota used up?", s.First())
 	}
 	text += fmt.Sprintf("is refused since request %d", s.First())
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
+	defer s.gate.lock()()
 	switch {
 	case s.gate.why != "":
 		return text + "; " + s.gate.why
@@ -427,15 +433,13 @@ func (s *KeyStop) String() string {
 
 // First returns Seq of the first request that was refused.
 func (s *KeyStop) First() int {
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
+	defer s.gate.lock()()
 	return s.gate.by[s.Status].first()
 }
 
 // Refused returns Seq of each request that was refused since the key was last accepted.
 func (s *KeyStop) Refused() (all []int) {
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
+	defer s.gate.lock()()
 	for _, r := range s.gate.by[s.Status].refused {
 		all = append(all, r.seq)
 	}
@@ -444,7 +448,6 @@ func (s *KeyStop) Refused() (all []int) {
 
 // Back reports whether a request was accepted after the key had stopped.
 func (s *KeyStop) Back() bool {
-	s.gate.mu.Lock()
-	defer s.gate.mu.Unlock()
+	defer s.gate.lock()()
 	return s.back
 }

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
 // A Watch records which requests a target answers and which it does not. Workers use it
 // concurrently; only the last loss and the usual time depend on the order in which they do.
 type Watch struct {
-	mu         sync.Mutex
+	guard
 	operations map[string]*service
 	target     service // all operations
 
@@ -37,11 +36,6 @@ type service struct {
 // minute, including the putting back of objects. The run waits for a target that is only slow.
 func NewLiveness(timeout time.Duration) *Watch {
 	return &Watch{operations: map[string]*service{}, perOperation: 3 * timeout / 2, perTarget: 5 * timeout / 2}
-}
-
-func (w *Watch) lock() (unlock func()) {
-	w.mu.Lock()
-	return w.mu.Unlock
 }
 
 func (w *Watch) of(operation string) *service {
@@ -76,7 +70,7 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 	}
 }
 
-func (ex *Exchange) rateLimited() bool { return ex.Err != nil && ex.Err.Kind == RateLimited }
+func (ex *Exchange) rateLimited() bool { return ex.failed(RateLimited) }
 
 // arrival returns when the target can have got the request.
 func (ex *Exchange) arrival() time.Time {
@@ -119,14 +113,23 @@ var ofTheTarget = []Kind{DNS, Refused, Unreachable, Proxy, TLS}
 // or takes too long to fail. It returns "" if none of these is so.
 func (w *Watch) Gone() string {
 	defer w.lock()()
-	switch n := len(w.lost); {
+	switch {
 	case w.over != "":
 	case w.target.spent >= w.perTarget:
 		w.over = w.target.noLonger("target")
-	case n > 0 && (w.gone() || w.lastAnswer == nil && (len(w.operations) > 1 || slices.Contains(ofTheTarget, w.lost[n-1].Err.Kind))):
-		w.over = "the target does not answer: " + w.lost[n-1].Err.Error()
+	case w.gone(), w.neverAnswered():
+		w.over = "the target does not answer: " + w.lost[len(w.lost)-1].Err.Error()
 	}
 	return w.over
+}
+
+// neverAnswered reports whether the target answered nothing, and no operation is to blame.
+func (w *Watch) neverAnswered() bool {
+	n := len(w.lost)
+	if n == 0 || w.lastAnswer != nil {
+		return false
+	}
+	return len(w.operations) > 1 || w.lost[n-1].failed(ofTheTarget...)
 }
 
 func (w *Watch) gone() bool { return len(w.target.lost) >= goneAfter }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,9 +53,9 @@ func (ex *Exchange) isLost() bool { return ex.Err != nil }
 // foundAway reports whether an attempt found the target busy or away.
 func (ex *Exchange) foundAway() bool {
 	if ex.isLost() {
-		return ex.Request.Odd == nil && slices.Contains([]Kind{Refused, Reset, Closed}, ex.Err.Kind)
+		return ex.Request.Odd == nil && ex.failed(Refused, Reset, Closed)
 	}
-	return slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, ex.Response.Status)
+	return ex.isAnswered(http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
 }
 
 // admit waits until the message may be sent, after a pause.

@@ -153,7 +153,7 @@ type rawConn struct {
 func (r *rawConn) response(ctx context.Context, method string) (*Response, error) {
 	var head []byte
 	var message *http.Response
-	for message == nil || message.StatusCode < 200 && message.StatusCode != http.StatusSwitchingProtocols {
+	for isInterim(message) {
 		r.attempt.reached(awaiting)
 		if _, err := r.in.Peek(1); err != nil {
 			return nil, err
@@ -187,6 +187,14 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 		err = nil
 	}
 	return r.got, err
+}
+
+// isInterim reports whether another response has to follow one that was read, or none was.
+func isInterim(message *http.Response) bool {
+	if message == nil {
+		return true
+	}
+	return message.StatusCode < http.StatusOK && message.StatusCode != http.StatusSwitchingProtocols
 }
 
 // head returns the part that has arrived of a status line and the header section after it, as it came.
@@ -236,7 +244,7 @@ func (r *rawConn) surplus(ctx context.Context) {
 	r.SetReadDeadline(time.Now().Add(surplusGrace))
 	extra, _ := io.ReadAll(io.LimitReader(r.in, keptOfTooLarge))
 	switch {
-	case len(extra) == 0 || r.got.Status == http.StatusSwitchingProtocols:
+	case len(extra) == 0, r.got.Status == http.StatusSwitchingProtocols:
 	case r.got.Status == http.StatusNoContent:
 		r.got.Body = extra
 	default:

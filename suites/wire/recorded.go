@@ -53,9 +53,7 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 // Replay makes an exchange of an earlier run the answer to a request, as if the client had just sent it.
 func (c *Client) Replay(ex *Exchange, caseID string, r Request) {
 	ex.Case, ex.Request, ex.client = caseID, r, c
-	if r.Credential.Send && !r.Credential.Public {
-		c.addKey(r.Credential, false)
-	}
+	c.keepSecret(r.Credential)
 	ex.URL = c.Redact(c.origin() + c.target(r.Path, r.Credential))
 	if ex.Err == nil {
 		c.noteKeys(ex)
@@ -67,8 +65,7 @@ func (c *Client) Replay(ex *Exchange, caseID string, r Request) {
 
 // stopAgain returns why an exchange of an earlier run found that the key of the gate had stopped.
 func (g *keyGate) stopAgain(ex *Exchange) *KeyStop {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	if status := ex.Stop.Status; g.stop == nil {
 		g.stop = &KeyStop{User: g.user, Status: status, gate: g, accepted: g.by[status].times, at: ex.end()}
 	}

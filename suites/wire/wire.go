@@ -77,6 +77,16 @@ type Exchange struct {
 	client *Client
 }
 
+// failed reports whether an exchange failed in one of these ways.
+func (ex *Exchange) failed(kinds ...Kind) bool {
+	return ex.Err != nil && slices.Contains(kinds, ex.Err.Kind)
+}
+
+// isAnswered reports whether a whole answer came, with one of these statuses.
+func (ex *Exchange) isAnswered(statuses ...int) bool {
+	return ex.Err == nil && slices.Contains(statuses, ex.Response.Status)
+}
+
 // A Response is an answer as it came, not redacted, see [Exchange.Shown].
 type Response struct {
 	Proto     string // "HTTP/1.1", "HTTP/2.0"
@@ -129,7 +139,7 @@ func (ex *Exchange) Shown(limit int) Shown {
 	}
 	if ex.Response != nil {
 		shown.Header = c.keys.header(ex.Response.Header)
-		shown.Answer = c.keys.part(ex.Response.Body, limit, ex.Err != nil && ex.Err.isPartial())
+		shown.Answer = c.keys.part(ex.Response.Body, limit, ex.isPartial())
 	}
 	return shown
 }
