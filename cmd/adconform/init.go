@@ -28,10 +28,11 @@ func (a *app) initCommand() *cobra.Command {
 		Long: `Writes a target file (target.yaml, unless another is named) with comments that
 explain each key, and beside it the JSON Schema that editors use.
 
-On a terminal it asks for the base URL, where the keys of two users are, which
-objects may be used, and how to restore them, and checks the answers by requests
-that only read. Elsewhere, and with --yes, it leaves that to an editor. The file
-never contains a key, only the names of the variables or files that hold them.`,
+On a terminal it asks for the base URL, where the keys of two users are, and
+how to restore objects, and checks the answers by requests that only read.
+Elsewhere, and with --yes, it leaves that to an editor, as it does which objects
+may be used. The file never contains a key, only the names of the variables or
+files that hold them.`,
 		Example: `  adconform init
   adconform init staging.yaml --from https://staging.example.com/v2`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -111,8 +112,13 @@ func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool, o *op
 	return nil
 }
 
-// fill asks for what a draft lacks. It repeats a question until the answer is accepted, together with those
-// before it, or is empty, which stands for the usual one.
+// asked lists what init asks for. An answer about the header may name a query parameter. Objects are for an editor,
+// which shows what each key is for.
+var asked = []string{
+	"baseURL", "credentials.owner", "credentials.stranger", "credentials.header", "provision.post", "provision.command",
+}
+
+// fill asks for what a draft lacks.
 func (a *app) fill(ctx context.Context, d *fixtures.Draft, usual map[string]string) error {
 	ctx, cancel := a.Interruptible(ctx, "")
 	defer cancel()
@@ -121,31 +127,40 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, usual map[string]stri
 	a.say("Enter accepts the value in brackets, or skips the question. A key stays out of the file:",
 		"answer with the environment variable or the file that holds it.")
 	for _, key := range fixtures.Keys() {
-		section, _, _ := strings.Cut(key.Path, ".")
-		asked := slices.Contains([]string{"baseURL", "credentials", "objects", "foreign", "provision"}, section)
-		if !asked || key.Path == "credentials.query" { // an answer about the header may name it
+		if !slices.Contains(asked, key.Path) {
 			continue
 		}
 		if key.Section != "" {
 			a.say(append([]string{""}, report.Wrap(key.Section, defaultColumns)...)...)
 		}
-		question := fmt.Sprintf("  %s: %s\n    such as %s", key.Path, key.About, key.Example)
-		if name := usual[key.Path]; name != "" {
-			question = fmt.Sprintf("  %s: %s [%s]", key.Path, key.About, name)
+		if err := a.ask(lines, d, key, usual[key.Path]); err != nil {
+			return err
 		}
-		for done := d.Values[key.Path] != nil || key.Path == "provision.command" && d.Values["provision.post"] != nil; !done; {
-			fmt.Fprint(a.Stdout, question+": ")
-			if !lines.Scan() {
-				fmt.Fprintln(a.Stdout)
-				return errors.New("the input has ended before the last answer; nothing is written")
-			}
-			answer := cmp.Or(strings.TrimSpace(lines.Text()), usual[key.Path])
-			if done = answer == ""; !done {
-				err := a.set(d, key.Path, answer)
-				if done = err == nil; !done {
-					a.say("    " + err.Error())
-				}
-			}
+	}
+	return nil
+}
+
+// ask repeats a question until the answer is accepted, together with those before it, or is empty, which stands
+// for the usual one.
+func (a *app) ask(lines *bufio.Scanner, d *fixtures.Draft, key fixtures.Key, usual string) error {
+	question := fmt.Sprintf("  %s: %s\n    such as %s", key.Path, key.About, key.Example)
+	if usual != "" {
+		question = fmt.Sprintf("  %s: %s [%s]", key.Path, key.About, usual)
+	}
+	isKnown := d.Values[key.Path] != nil || key.Path == "provision.command" && d.Values["provision.post"] != nil
+	for !isKnown {
+		fmt.Fprint(a.Stdout, question+": ")
+		if !lines.Scan() {
+			fmt.Fprintln(a.Stdout)
+			return errors.New("the input has ended before the last answer; nothing is written")
+		}
+		answer := cmp.Or(strings.TrimSpace(lines.Text()), usual)
+		if answer == "" {
+			return nil
+		}
+		err := a.set(d, key.Path, answer)
+		if isKnown = err == nil; !isKnown {
+			a.say("    " + err.Error())
 		}
 	}
 	return nil

@@ -102,7 +102,7 @@ func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || report.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
 		return err
 	}
-	return os.WriteFile(schema, []byte(fixtures.Schema), 0o644)
+	return os.WriteFile(schema, []byte(fixtures.Schema()), 0o644)
 }
 
 const (
