@@ -2,325 +2,315 @@ package model
 
 import (
 	"cmp"
-	"math"
-	"mime"
 	"net/http"
-	"net/textproto"
-	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 )
 
-// A requestRow is a sentence about requests as a whole.
-type requestRow struct {
-	is func(*reading) bool // whether the sentence is about a request
-	Departure
-	// clause and point return those that depend on the operation; nil where Departure has them.
-	clause, point func(*reading) string
+// A section is a part of the document, with what it says about requests of one kind.
+type section[S any] struct {
+	about func(S) bool
+	rows  []row[S]
 }
 
-// departure returns the departure of a request that a row is about.
-func (row requestRow) departure(r *reading) Departure {
-	d := row.Departure
-	if row.clause != nil {
-		d.Clause = row.clause(r)
-	}
-	if row.point != nil {
-		d.Point = row.point(r)
-	}
+// A row is a sentence: what it is about, and how such a request may be answered.
+type row[S any] struct {
+	is func(S) bool
+	Departure
+}
+
+// refused returns the departure of a sentence that refuses a request.
+func refused(words, clause string, statuses ...int) Departure {
+	return Departure{Words: words, Clause: clause, Statuses: statuses}
+}
+
+// open returns the departure of a point that the document does not show. It may be refused with these statuses.
+func open(words, point string, statuses ...int) Departure {
+	return Departure{Words: words, Point: point, Open: true, Statuses: statuses}
+}
+
+// at names the open point of a departure that has to be refused in any case.
+func (d Departure) at(point string) Departure {
+	d.Point = point
 	return d
 }
 
-// Statuses of refusals, by what is wrong with a request, where the document does not give one.
+func (d Departure) orAny() Departure {
+	d.Any = true
+	return d
+}
+
+func (d Departure) orEmpty() Departure {
+	d.Empty = true
+	return d
+}
+
+func (d Departure) loose() Departure {
+	d.Loose = true
+	return d
+}
+
+func (d Departure) elsewhere() Departure {
+	d.Elsewhere = true
+	return d
+}
+
+func (d Departure) wild() Departure {
+	d.Wild = true
+	return d
+}
+
+// The clauses of Authentication.
+const noUser, noPermission = "AUTH-1", "AUTH-2"
+
+// document is the interface document on requests, in its order, and then what it does not show. A clause may be the name of
+// an effect of the operation (x-effects), and a point that of an aspect (x-open).
+var document = []section[*reading]{
+	{anyRequest, []row[*reading]{ // Authentication
+		{hasNoUser, refused("the user cannot be authenticated", noUser, 401)},
+		{lacksPermission, refused("the user lacks permission to access or change the object", noPermission, 403)},
+	}},
+	{anyRequest, []row[*reading]{ // Errors, 404
+		{hasNoParent, refused("a resource that the requested one depends on does not exist", "ERR-2", 404)},
+		{hasOtherParent, refused("the resource does not belong where the path puts it", "ERR-2", 404)},
+		{mixesOwners, refused("the ids of the path are of two users", "ERR-2", 403, 404).at("mixed-owners")},
+	}},
+	{isNoList, []row[*reading]{
+		{namesNothing, refused("the requested resource does not exist", "ERR-1", 404)},
+		{namesDeleted, refused("the requested resource was deleted", "gone", 404)},
+		{hasMalformedID, refused("an id is malformed", "ERR-1", 400, 404, 422).at("malformed-id")},
+	}},
+	{isPlainUpdate, []row[*reading]{ // Errors, 422; Endpoints 1 to 3, request body
+		{hasNoObject, refused("the body is not a JSON object", "ERR-3", 422)},
+	}},
+
+	// Not shown: Endpoints 5, error responses; Endpoints 4, effect of deleting a container
+	{isListOfIDs, []row[*reading]{
+		{namesNothing, refused("the list is of nothing", "ERR-1", 403, 404, 422).at("missing").orEmpty()},
+		{hasMalformedID, refused("the id is malformed", "ERR-1", 400, 403, 404, 422).at("malformed-id").orEmpty()},
+	}},
+	{isListOfUser, []row[*reading]{
+		{namesDeleted, open("the list is of what was deleted", "missing", 403, 404, 422)},
+		{namesNoContainer, open("the list is of no container", "nonVast", 404, 422)},
+		{namesEmpty, open("the list is empty", "media-files-of-empty", 404)},
+	}},
+	{deletesCreative, []row[*reading]{
+		{namesContainer, open("a container is deleted", "delete-container", 422)},
+		{namesFile, open("a media file is deleted", "delete-media-file", 422)},
+		{namesUnclear, open("what is deleted may hold media files, or be one", "", 422)},
+	}},
+	// Not shown: ids and keys
+	{anyRequest, []row[*reading]{
+		{hasUndecodableID, refused("an id has bad percent-encoding", "ERR-1").orAny().orEmpty()},
+		{hasHugeID, open("an id has more than 31 bits", "malformed-id", 400, 404, 422)},
+		{hasOtherID, open("an id is spelled in another way", "path-form", 400, 404, 422).elsewhere()},
+		{mayBeAnothers, open("an id may be of anyone, or of nothing", "", 403, 404)},
+		{mayBeDeleted, open("what the path names may be deleted", "", 404)},
+		{mayBeAnyone, open("the key may be of anyone", "", 401, 403)},
+		{hasOtherScheme, open("the key has another scheme, or none", "key-scheme", 401)},
+		{repeatsKey, open("the key comes several times", "key-repeated", 400, 401, 403)},
+	}},
+	// Not shown: bodies
+	{isUpdate, []row[*reading]{
+		{hasNoBody, open("the body is empty", "empty-body", 400, 411, 415, 422)},
+		{hasNoMember, open("the object has no members", "empty-object", ofSyntax...)},
+		{hasTrailingText, open("text follows the object", "trailing-text", ofSyntax...)},
+		{hasOtherMedia, open("the body has another media type, charset or coding", "media-type").orAny().loose()},
+		{hasOddBody, open("readers of JSON differ in what the body says", "").wild()},
+	}},
+	{isBodiless, []row[*reading]{
+		{hasNeedlessBody, open("a body where the document has none", "needless-body", 400, 413, 415, 422)},
+	}},
+	// Not shown: queries and lists by page
+	{isList, []row[*reading]{
+		{hasPage, open("the page may not exist, nor the parameter", "page-beyond", ofQueries...)},
+	}},
+	{hasQuery, []row[*reading]{
+		{hasOtherQuery, open("the document does not know the query", "unknown-parameters", ofQueries...)},
+		{hasDamagedQuery, open("the query is not well formed", "unknown-parameters").orAny()},
+	}},
+	// Not shown: other forms of HTTP
+	{anyRequest, []row[*reading]{
+		{hasOtherPath, open("the path is spelled in another way", "path-form", ofPaths...).elsewhere()},
+		{hasOtherMethod, open("the path does not have the method", "unknown-methods", 501, 505).wild()},
+		{isHead, open("HEAD has no body to judge", "unknown-methods").wild()},
+		{wantsNoJSON, open("another media type than JSON is wanted", "accept").wild()},
+		{hasCondition, open("the request has a condition", "list-validators", 304, 412)},
+		{wantsRange, open("a part of the answer is wanted", "", 416).loose()},
+		{overridesMethod, open("a header names another method", "", 501).orAny()},
+		{hasOrigin, open("the request is from a page of another origin", "", 400, 403)},
+		{hasOddHeader, open("a header is very long, or not ASCII", "odd-headers").orAny()},
+		{hasLargeBody, open("the body has more than 64 KiB", "body-size").orAny()},
+		{hasNoLength, open("the body comes in chunks", "transfer", 411)},
+		{isSlow, open("the request comes in halves", "transfer", 408, 417)},
+		{isOld, open("the request is of HTTP/1.0", "transfer", 400, 426, 505)},
+		{isMalformed, open("the request is not well-formed HTTP", "", 501, 505).wild()},
+	}},
+}
+
+// Statuses of refusals where the document gives none.
 var (
-	ofSyntax = []int{400, 422}                          // it may be refused as bad syntax, too
-	ofForms  = []int{301, 302, 307, 308, 400, 404, 405} // of a path that servers may know under another text
-	ofPages  = []int{400, 404, 422}                     // of a query
-	ofBodies = []int{400, 413, 415, 422}                // of a body where the document has none
+	ofSyntax  = []int{400, 422}
+	ofQueries = []int{400, 404, 422}
+	ofPaths   = []int{301, 302, 307, 308, 400, 404, 405} // servers redirect, or know the path under one text only
 )
 
-// requestRows is the document, in its order, and then what it does not show.
-var requestRows = []requestRow{
-	// Authentication
-	{hasNoUser, Departure{Words: "the user cannot be authenticated", Clause: noUser, Statuses: []int{401}}, nil, nil},
-	{lacksPermission, Departure{
-		Words: "the authenticated user lacks permission to access or change the requested object", Clause: noPermission, Statuses: []int{403},
-	}, nil, nil},
-	// Errors, 404
-	{namesNothing, Departure{Words: "the requested resource does not exist", Clause: "ERR-1", Statuses: []int{404}}, nil, nil},
-	{namesDeleted, Departure{Words: "the requested resource was deleted", Statuses: []int{404}}, goneClause, nil},
-	{hasNoParent, Departure{Words: "a resource that the requested one depends on does not exist", Clause: "ERR-2", Statuses: []int{404}}, nil, nil},
-	{hasOtherParent, Departure{Words: "the requested resource does not belong where the path puts it", Clause: "ERR-2", Statuses: []int{404}}, nil, nil},
-	{mixesOwners, Departure{
-		Words: "the ids of the path are of two users", Point: "mixed-owners", Clause: "ERR-2", Statuses: []int{403, 404},
-	}, nil, nil},
-	// Errors, 422; Endpoints 1 to 3, request body: a JSON object
-	{hasNoObject, Departure{Words: "the body is not a JSON object", Clause: "ERR-3", Statuses: []int{422}}, nil, nil},
-
-	// Not shown: ids
-	{hasMalformedID, Departure{Words: "an id is malformed", Point: "malformed-id", Clause: "ERR-1", Statuses: []int{400, 404, 422}}, nil, nil},
-	{hasMalformedIDOfList, Departure{
-		Words: "the id of a list is malformed", Point: "malformed-id", Clause: "ERR-1", Statuses: []int{400, 403, 404, 422}, Empty: true,
-	}, nil, nil},
-	{hasUndecodableID, Departure{Words: "an id has bad percent-encoding", Clause: "ERR-1", Any: true}, nil, nil},
-	{hasHugeID, Departure{Words: "an id has more than 31 bits", Point: "malformed-id", Open: true, Statuses: []int{400, 404, 422}}, nil, nil},
-	{hasOtherID, Departure{Words: "an id is spelled in another way", Open: true, Statuses: []int{400, 404, 422}, Elsewhere: true}, nil, nil},
-	{mayBeAnothers, Departure{Words: "an id may be anyone's, or no one's", Open: true, Statuses: []int{403, 404}}, nil, nil},
-	// Not shown: lists and deletes
-	{listsNothing, Departure{Words: "the list is of nothing", Clause: "ERR-1", Statuses: []int{403, 404, 422}, Empty: true}, nil, missingPoint},
-	{listsDeleted, Departure{Words: "the list is of what was deleted", Open: true, Statuses: []int{403, 404, 422}}, nil, missingPoint},
-	{listsNoContainer, Departure{Words: "the list is of no container", Open: true, Statuses: []int{404, 422}}, nil, nonVastPoint},
-	{listsEmpty, Departure{Words: "the list is empty", Point: "media-files-of-empty", Open: true, Statuses: []int{404}}, nil, nil},
-	{deletesContainer, Departure{Words: "a container is deleted", Point: "delete-container", Open: true, Statuses: []int{422}}, nil, nil},
-	{deletesFile, Departure{Words: "a media file is deleted", Point: "delete-media-file", Open: true, Statuses: []int{422}}, nil, nil},
-	{deletesUnknown, Departure{Words: "what is deleted may hold media files, or be one", Open: true, Statuses: []int{422}}, nil, nil},
-	// Not shown: keys
-	{mayBeAnyone, Departure{Words: "the key may be anyone's", Open: true, Statuses: []int{401, 403}}, nil, nil},
-	{hasOtherScheme, Departure{Words: "the key has another scheme", Point: "key-scheme", Open: true, Statuses: []int{401}}, nil, nil},
-	{repeatsKey, Departure{Words: "the key comes several times", Point: "key-repeated", Open: true, Statuses: []int{400, 401, 403}}, nil, nil},
-	// Not shown: bodies
-	{hasEmptyBody, Departure{Words: "the body is empty", Point: "empty-body", Open: true, Statuses: []int{400, 411, 415, 422}}, nil, nil},
-	{hasEmptyObject, Departure{Words: "the object has no members", Point: "empty-object", Open: true, Statuses: ofSyntax}, nil, nil},
-	{hasTrailingText, Departure{Words: "text follows the object", Point: "trailing-text", Open: true, Statuses: ofSyntax}, nil, nil},
-	{hasOtherMedia, Departure{
-		Words: "the body has another media type, charset or coding", Point: "media-type", Open: true, Any: true, Loose: true,
-	}, nil, nil},
-	{hasOddBody, Departure{Words: "readers of JSON differ in what the body says", Wild: true, Open: true}, nil, nil},
-	{hasLargeBody, Departure{Words: "the body has more than 64 KiB", Point: "body-size", Open: true, Any: true}, nil, nil},
-	{hasNeedlessBody, Departure{Words: "a body where the document has none", Point: "needless-body", Open: true, Statuses: ofBodies}, nil, nil},
-	// Not shown: paths, queries and headers
-	{hasOtherPath, Departure{Words: "the path is spelled in another way", Point: "path-form", Open: true, Statuses: ofForms, Elsewhere: true}, nil, nil},
-	{hasOtherMethod, Departure{
-		Words: "the path does not have the method", Point: "unknown-methods", Open: true, Statuses: []int{501, 505}, Wild: true,
-	}, nil, nil},
-	{hasNoAnswerToHead, Departure{Words: "HEAD has no body to judge", Open: true, Wild: true}, nil, nil},
-	{asksBeyond, Departure{Words: "the page may not exist", Point: "page-beyond", Open: true, Statuses: ofPages}, nil, nil},
-	{hasOtherQuery, Departure{Words: "the document does not know the query", Point: "unknown-parameters", Open: true, Statuses: ofPages}, nil, nil},
-	{hasDamagedQuery, Departure{Words: "the query is not well formed", Point: "unknown-parameters", Open: true, Any: true}, nil, nil},
-	{wantsOtherMedia, Departure{Words: "another media type than JSON is wanted", Point: "accept", Open: true, Any: true, Wild: true}, nil, nil},
-	{hasCondition, Departure{Words: "the request has a condition", Point: "list-validators", Open: true, Statuses: []int{304, 412}}, nil, nil},
-	{wantsRange, Departure{Words: "a part of the answer is wanted", Open: true, Statuses: []int{416}, Loose: true}, nil, nil},
-	{overridesMethod, Departure{Words: "a header names another method", Open: true, Any: true, Statuses: []int{501}}, nil, nil},
-	{hasOrigin, Departure{Words: "the request is from another origin", Open: true, Statuses: []int{400, 403}}, nil, nil},
-	{hasOddHeader, Departure{Words: "a header is very long, or not ASCII", Point: "odd-headers", Open: true, Any: true}, nil, nil},
-	// Not shown: transfer
-	{hasNoLength, Departure{Words: "the body comes in chunks", Point: "transfer", Open: true, Statuses: []int{411}}, nil, nil},
-	{isSlow, Departure{Words: "the request comes in halves", Point: "transfer", Open: true, Statuses: []int{408, 417}}, nil, nil},
-	{isOld, Departure{Words: "the request is of HTTP/1.0", Point: "transfer", Open: true, Statuses: []int{400, 426, 505}}, nil, nil},
-	{isMalformed, Departure{Words: "the request is not well-formed HTTP", Open: true, Statuses: []int{501, 505}, Wild: true}, nil, nil},
+// departures returns the departures of a request that the document is about.
+func (r *reading) departures() (all []Departure) {
+	for _, section := range document {
+		if !section.about(r) {
+			continue
+		}
+		for _, row := range section.rows {
+			if row.is(r) {
+				all = append(all, r.resolved(row.Departure))
+			}
+		}
+	}
+	return append(all, r.fieldDepartures()...)
 }
+
+// resolved returns a departure with the clause of an effect and the point of an aspect in place of their names.
+func (r *reading) resolved(d Departure) Departure {
+	if r.op == nil {
+		return d
+	}
+	d.Clause = cmp.Or(r.op.Effects[d.Clause], d.Clause)
+	d.Point = cmp.Or(r.op.Open[d.Point], d.Point)
+	return d
+}
+
+// Kinds of requests. Without an operation there are no ids, and no body.
+
+func anyRequest(*reading) bool      { return true }
+func isUpdate(r *reading) bool      { return r.op != nil && r.op.Body != nil }
+func isBodiless(r *reading) bool    { return r.op != nil && r.op.Body == nil }
+func isPlainUpdate(r *reading) bool { return isUpdate(r) && r.body.media == plainJSON }
+func isList(r *reading) bool        { return r.op != nil && r.op.Lists() }
+func isListOfIDs(r *reading) bool   { return isList(r) && r.op.Open["missing"] != "" }
+func isNoList(r *reading) bool      { return !isListOfIDs(r) }
+func isListOfUser(r *reading) bool  { return isListOfIDs(r) && !hasNoUser(r) && !lacksPermission(r) }
+func deletesCreative(r *reading) bool {
+	return r.op != nil && r.op.Deletes() && r.last().kind == creative
+}
+func hasQuery(r *reading) bool { return strings.Contains(r.Path, "?") }
+
+// creative is the kind of objects that may hold others.
+var creative = fixtures.KindOf("vastCreative")
 
 // Users
 
-func hasNoUser(r *reading) bool        { return r.user == Nobody }
-func mayBeAnyone(r *reading) bool      { return r.user == Someone && r.keys == plainKey }
-func hasOtherScheme(r *reading) bool   { return r.keys == otherScheme }
-func repeatsKey(r *reading) bool       { return r.keys == repeatedKeys }
-func isUser(u User) bool               { return u == Owner || u == Stranger }
-func (r *reading) isUnpermitted() bool { return hasNoUser(r) || lacksPermission(r) }
+func hasNoUser(r *reading) bool      { return r.user == Nobody }
+func mayBeAnyone(r *reading) bool    { return r.user == Someone && r.keys == plainKey }
+func hasOtherScheme(r *reading) bool { return r.keys == otherScheme }
+func repeatsKey(r *reading) bool     { return r.keys == repeatedKeys }
 
-// lacksPermission reports whether the path names an object of the other user, and no object of this one.
+// lacksPermission reports whether a user names objects of the other user only.
 func lacksPermission(r *reading) bool {
-	isOthers := func(id pathID) bool { return isUser(id.owner) && id.owner != r.user }
-	return isUser(r.user) && !mixesOwners(r) && slices.ContainsFunc(r.ids, isOthers)
+	others := map[User]User{Owner: Stranger, Stranger: Owner}[r.user]
+	return others != "" && r.owns(others) && !mixesOwners(r)
+}
+
+func mixesOwners(r *reading) bool { return r.owns(Owner) && r.owns(Stranger) }
+
+// owns reports whether the path names an object of a user.
+func (r *reading) owns(u User) bool {
+	return slices.ContainsFunc(r.ids, func(id pathID) bool { return id.owner == u })
 }
 
 // Ids
 
-// last returns the id of the object that the path names, nil if no id names it.
-func (r *reading) last() *pathID {
-	if len(r.ids) == 0 {
-		return nil
-	}
-	return &r.ids[len(r.ids)-1]
-}
+func namesNothing(r *reading) bool     { return r.last().Existence == Absent }
+func namesDeleted(r *reading) bool     { return r.last().Existence == Deleted }
+func namesEmpty(r *reading) bool       { return r.last().Existence == Empty }
+func namesUnclear(r *reading) bool     { return r.last().Existence == Unclear }
+func namesFile(r *reading) bool        { return r.last().holds == aFile }
+func namesContainer(r *reading) bool   { return r.last().holds == files }
+func hasMalformedID(r *reading) bool   { return r.spells(malformedID) }
+func hasHugeID(r *reading) bool        { return r.spells(hugeID) }
+func hasOtherID(r *reading) bool       { return r.spells(otherID) }
+func hasUndecodableID(r *reading) bool { return r.spells(undecodableID) }
 
-// lists reports whether the document does not show how a list of what does not exist is answered.
-func (r *reading) lists(point string) bool { return r.op != nil && r.op.Open[point] != "" }
-
-func missingPoint(r *reading) string { return r.op.Open["missing"] }
-func nonVastPoint(r *reading) string { return r.op.Open["nonVast"] }
-func goneClause(r *reading) string   { return cmp.Or(r.op.Effects["gone"], "ERR-1") }
-
-func (r *reading) lastIs(e Existence) bool { return r.last() != nil && r.last().Existence == e }
-
-func namesNothing(r *reading) bool { return r.lastIs(Absent) && !r.lists("missing") }
-func namesDeleted(r *reading) bool { return r.lastIs(Deleted) && !r.lists("missing") }
-func listsNothing(r *reading) bool { return r.lastIs(Absent) && r.lists("missing") }
-func listsDeleted(r *reading) bool {
-	return r.lastIs(Deleted) && r.lists("missing") && !r.isUnpermitted()
-}
-
-func hasNoParent(r *reading) bool {
-	isNone := func(id pathID) bool { return id.Existence == Absent || id.Existence == Deleted }
-	return len(r.ids) > 1 && slices.ContainsFunc(r.ids[:len(r.ids)-1], isNone)
-}
-
-// hasOtherParent reports whether an object of the path is of the same user as the one before it, but belongs to another.
-func hasOtherParent(r *reading) bool {
-	for i := 1; i < len(r.ids); i++ {
-		id, above := r.ids[i], r.ids[i-1]
-		if id.key == "" || above.key == "" || mixesOwners(r) {
-			continue
-		}
-		if parent := r.named(r.parentKey(i)); parent != "" && !parent.Is(above.ID) {
-			return true
-		}
-	}
-	return false
-}
-
-func mixesOwners(r *reading) bool {
-	owns := func(u User) bool { return slices.ContainsFunc(r.ids, func(id pathID) bool { return id.owner == u }) }
-	return owns(Owner) && owns(Stranger)
+// namesNoContainer reports whether the object of the path exists, or may, and is not a container as far as it is known.
+func namesNoContainer(r *reading) bool {
+	return r.last().Existence <= Exists && !namesContainer(r) && !hasMalformedID(r)
 }
 
 func (r *reading) spells(form idForm) bool {
 	return slices.ContainsFunc(r.ids, func(id pathID) bool { return id.spelled == form })
 }
 
-func hasMalformedID(r *reading) bool       { return r.spells(malformedID) && !r.lists("missing") }
-func hasMalformedIDOfList(r *reading) bool { return r.spells(malformedID) && r.lists("missing") }
-func hasHugeID(r *reading) bool            { return r.spells(hugeID) }
-func hasOtherID(r *reading) bool           { return r.spells(otherID) }
-
-func hasUndecodableID(r *reading) bool {
-	return r.spells(malformedID) && strings.Contains(r.Path, "%")
+func hasNoParent(r *reading) bool {
+	return slices.ContainsFunc(r.ids[:max(0, len(r.ids)-1)], func(id pathID) bool { return id.Existence >= Absent })
 }
 
-// mayBeAnothers reports whether it is unknown whether an object of the path exists, or whose it is.
-func mayBeAnothers(r *reading) bool {
-	return slices.ContainsFunc(r.ids, func(id pathID) bool { return id.Existence == Unclear && id.spelled != malformedID })
-}
-
-// Lists and deletes
-
-// isContainer reports whether an id is of a container of the target file.
-func (id *pathID) isContainer() bool { return isVast(id.key) && !id.isFile() }
-
-// isFile reports whether an id is of a media file of the target file.
-func (id *pathID) isFile() bool { return strings.Contains(id.key, ".mediaFiles") }
-
-// isVast reports whether a key of a target file is of a VAST creative.
-func isVast(key string) bool {
-	name, _, _ := strings.Cut(strings.TrimPrefix(key, foreignKeys), "[")
-	return fixtures.Vast(name)
-}
-
-func listsNoContainer(r *reading) bool {
-	return r.lists("nonVast") && (r.lastIs(Exists) || r.lastIs(Unclear)) && !r.last().isContainer() && !r.isUnpermitted()
-}
-
-func listsEmpty(r *reading) bool {
-	return r.op != nil && r.op.Lists() && r.lastIs(Empty) && !r.isUnpermitted()
-}
-
-func (r *reading) deletes() bool {
-	return r.op != nil && r.op.Deletes() && r.last() != nil && r.op.Representation() == nil
-}
-
-func deletesContainer(r *reading) bool { return r.deletes() && r.last().isContainer() }
-func deletesFile(r *reading) bool      { return r.deletes() && r.last().isFile() }
-func deletesUnknown(r *reading) bool   { return r.deletes() && r.lastIs(Unclear) }
-
-// Bodies
-
-func (r *reading) updates() bool { return r.op != nil && r.op.Body != nil && r.form != otherMethod }
-
-func (r *reading) sends(kind bodyKind) bool { return r.updates() && r.body.is == kind }
-
-func hasNoObject(r *reading) bool {
-	return (r.sends(noJSON) || r.sends(otherJSON)) && r.body.media == plainJSON
-}
-func hasEmptyBody(r *reading) bool    { return r.sends(noBody) }
-func hasEmptyObject(r *reading) bool  { return r.sends(object) && len(r.body.fields) == 0 }
-func hasTrailingText(r *reading) bool { return r.sends(beforeText) }
-func hasOddBody(r *reading) bool      { return r.sends(oddJSON) }
-func hasOtherMedia(r *reading) bool   { return r.updates() && r.body.media == otherMedia }
-func hasLargeBody(r *reading) bool    { return len(r.Body) > maxBody }
-
-// hasNeedlessBody reports whether an operation without a body gets one, or the header of one.
-func hasNeedlessBody(r *reading) bool {
-	isTyped := r.Header.Get("Content-Type")+r.Header.Get("Content-Encoding") != ""
-	return r.op != nil && r.op.Body == nil && (len(r.Body) > 0 || isTyped)
-}
-
-// Paths, queries and headers
-
-func hasOtherPath(r *reading) bool      { return r.form == otherPath }
-func hasOtherMethod(r *reading) bool    { return r.form == otherMethod }
-func hasNoAnswerToHead(r *reading) bool { return r.Method == http.MethodHead && !r.isUnpermitted() }
-
-// pages returns the values of the parameter that selects a page.
-func (r *reading) pages() []string { return r.query[r.pageParameter()] }
-
-func (r *reading) pageParameter() string {
-	pinned, is := r.Target.Open[spec.PageParameter]
-	if name, _ := pinned.(string); is {
-		return name
-	}
-	return cmp.Or(r.op.Page, "page")
-}
-
-func (r *reading) isList() bool { return r.op != nil && r.op.Lists() }
-
-// asksBeyond reports whether a list is asked for by a page other than the first, or by what is no number.
-func asksBeyond(r *reading) bool { return r.isList() && len(r.pages()) > 0 }
-
-func hasOtherQuery(r *reading) bool {
-	for name := range r.query {
-		isKey := name == r.Target.Credentials.Query
-		isPage := r.isList() && name == r.pageParameter()
-		if !isKey && !isPage {
+// hasOtherParent reports whether an object of the path belongs to another than the one before it.
+func hasOtherParent(r *reading) bool {
+	for i := 1; i < len(r.ids) && !mixesOwners(r); i++ {
+		if parent := r.parentOf(i); parent != "" && !parent.Is(r.ids[i-1].ID) {
 			return true
 		}
 	}
 	return false
 }
 
-func hasDamagedQuery(r *reading) bool {
-	_, query, _ := strings.Cut(r.Path, "?")
-	values, err := url.ParseQuery(query)
-	return err != nil || len(query) > maxValue || !utf8.ValidString(values.Encode())
-}
+// mayBeAnothers reports whether it is unknown whether an object of the path exists, and whose it is.
+func mayBeAnothers(r *reading) bool { return slices.Contains(r.unclear(), "") }
 
-// wantsOtherMedia reports whether no JSON is wanted (RFC 9110, 12.5.1).
-func wantsOtherMedia(r *reading) bool {
-	wanted := strings.Join(r.Header.Values("Accept"), ",")
-	if wanted == "" {
-		return false
-	}
-	for part := range strings.SplitSeq(wanted, ",") {
-		kind, parameters, err := mime.ParseMediaType(part)
-		isJSON := kind == "*/*" || kind == "application/*" || kind == "application/json"
-		if isJSON && err == nil && weight(parameters["q"]) > 0 {
-			return false
+func mayBeDeleted(r *reading) bool { return len(strings.Join(r.unclear(), "")) > 0 }
+
+// unclear returns the keys under which the target file names the objects of the path that may exist or not.
+func (r *reading) unclear() (keys []string) {
+	for _, id := range r.ids {
+		if id.ID != "" && id.Existence == Unclear {
+			keys = append(keys, id.key)
 		}
 	}
-	return true
+	return keys
 }
 
-// weight returns the weight of a media range, 1 if none is given.
-func weight(q string) float64 {
-	if q == "" {
-		return 1
-	}
-	n, err := strconv.ParseFloat(q, 64)
-	if err != nil || math.IsNaN(n) {
-		return 0
-	}
-	return n
+// Bodies
+
+func hasNoObject(r *reading) bool     { return r.body.is == noJSON || r.body.is == otherJSON }
+func hasNoBody(r *reading) bool       { return r.body.is == noBody }
+func hasNoMember(r *reading) bool     { return r.body.is == object && len(r.body.fields) == 0 }
+func hasTrailingText(r *reading) bool { return r.body.is == beforeText }
+func hasOddBody(r *reading) bool      { return r.body.is == oddJSON }
+func hasOtherMedia(r *reading) bool   { return r.body.media == otherMedia }
+func hasLargeBody(r *reading) bool    { return len(r.Body) > maxBody }
+
+// hasNeedlessBody reports whether a request has a body, or a header about one.
+func hasNeedlessBody(r *reading) bool {
+	return len(r.Body) > 0 || r.hasAny("Content-Type", "Content-Encoding")
 }
+
+// Queries, paths and methods
+
+func hasPage(r *reading) bool        { return r.query.Has(r.pageParameter()) }
+func hasOtherPath(r *reading) bool   { return r.form == otherPath }
+func hasOtherMethod(r *reading) bool { return r.form == otherMethod }
+func isHead(r *reading) bool         { return r.Method == http.MethodHead }
+
+func hasOtherQuery(r *reading) bool {
+	known := []string{r.Target.Credentials.Query}
+	if isList(r) {
+		known = append(known, r.pageParameter())
+	}
+	for name := range r.query {
+		if !slices.Contains(known, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Headers
 
 // hasAny reports whether the request has any of some headers.
 func (r *reading) hasAny(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return r.Header[textproto.CanonicalMIMEHeaderKey(name)] != nil })
+	return slices.ContainsFunc(names, func(name string) bool { return r.Header[http.CanonicalHeaderKey(name)] != nil })
 }
 
 func hasCondition(r *reading) bool {
@@ -334,22 +324,6 @@ func overridesMethod(r *reading) bool {
 }
 
 func hasOrigin(r *reading) bool { return r.hasAny("Origin", "Referer", "Sec-Fetch-Site") }
-
-// maxValue is the length of a header or a query that every server takes.
-const maxValue = 2 << 10
-
-// visible matches the value of a header that every server takes (RFC 9110, 5.5).
-var visible = regexp.MustCompile(`^[\t -~]*$`)
-
-func hasOddHeader(r *reading) bool {
-	for _, values := range r.Header {
-		isOdd := func(v string) bool { return len(v) > maxValue || !visible.MatchString(v) }
-		if slices.ContainsFunc(values, isOdd) {
-			return true
-		}
-	}
-	return false
-}
 
 // Transfer
 

@@ -11,78 +11,89 @@ import (
 	"github.com/adconform/adconform/suites/oracle"
 )
 
-// A member is a field of an update and what a body has for it.
+// A member is a field of an update, and what a body has for it.
 type member struct {
 	*reading
 	*spec.Field
-	value any
-	sent  bool
-	text  string // the value, if it is a text
+	sent    bool
+	value   any
+	text    string // the value, if it is a text
+	coerced bool   // the value is no text, or not a listed one, but a target may take it for one
 }
 
-// A fieldRow is a sentence about a field of a body. The first row that is about a field decides.
-type fieldRow struct {
-	is func(*member) bool
-	Departure
-	isNamed bool // an issue of a 422 has to name the field
+// fields is the document on a field of a body: Errors, 422, missing or badly formatted fields; and what it does not show.
+// The first sentence that is about a field decides.
+var fields = []section[*member]{
+	{isLeftOut, []row[*member]{
+		{isRequired, refused("a required field is missing", "", 422).naming()},
+		{isBesideOthers, open("a field is left out", "required-fields", ofSyntax...)},
+	}},
+	{isNull, []row[*member]{
+		{isOptional, open("an optional field is null", "null-optional", ofSyntax...)},
+		{isAny, open("a field is null", "null-fields", ofSyntax...)},
+	}},
+	{isCoerced, []row[*member]{
+		{isListed, open("a listed value in other letters, or with spaces", "listed-spelling", 422).citing("ERR-5").naming()},
+		{isAny, open("a number or boolean for a text", "scalar-coercion", 422).citing("ERR-4").naming()},
+	}},
+	{isWrong, []row[*member]{
+		{isOffList, refused("a value that is not listed", "ERR-5", 422).naming()},
+		{isAny, refused("a badly formatted field", "ERR-4", 422).naming()},
+	}},
+	{isFreeText, []row[*member]{
+		{isBlank, open("a blank text", "blank-text", ofSyntax...).loose()},
+		{isNoHostname, open("a text that is not a hostname", "hostname-syntax", ofSyntax...).loose()},
+		{isNoExpression, open("a text that is not an expression", "regex-syntax", ofSyntax...)},
+		{isAlterable, open("a text that may be trimmed", "trimming", ofSyntax...)},
+		{isLong, open("a long text", "text-length", 413, 422)},
+		{isUnusual, open("a text beyond plain words", "text-characters", 422)},
+	}},
 }
 
-// fieldRows is the document on fields (Errors, 422: missing or badly formatted fields), and what it does not show.
-var fieldRows = []fieldRow{
-	{isMissing, Departure{Words: "a required field is missing", Statuses: []int{422}}, true}, // its clause is the field's
-	{isOmitted, Departure{Words: "a field is left out", Point: "required-fields", Open: true, Statuses: ofSyntax}, false},
-	{isNullOptional, Departure{Words: "an optional field is null", Point: "null-optional", Open: true, Statuses: ofSyntax}, false},
-	{isNull, Departure{Words: "a field is null", Point: "null-fields", Open: true, Statuses: ofSyntax}, false},
-	{isScalar, Departure{
-		Words: "a number or boolean for a text", Point: "scalar-coercion", Clause: "ERR-4", Open: true, Statuses: []int{422},
-	}, true},
-	{isOtherSpelling, Departure{
-		Words: "a listed value in other letters or with spaces", Point: "listed-spelling", Clause: "ERR-5", Open: true, Statuses: []int{422},
-	}, true},
-	{isUnlisted, Departure{Words: "a value that is not listed", Clause: "ERR-5", Statuses: []int{422}}, true},
-	{isOfOtherType, Departure{Words: "a badly formatted field", Clause: "ERR-4", Statuses: []int{422}}, true},
-	{isBlank, Departure{Words: "a blank text", Point: "blank-text", Open: true, Statuses: ofSyntax, Loose: true}, false},
-	{isNoHostname, Departure{Words: "no hostname", Point: "hostname-syntax", Open: true, Statuses: ofSyntax, Loose: true}, false},
-	{isNoExpression, Departure{Words: "no expression", Point: "regex-syntax", Open: true, Statuses: ofSyntax}, false},
-	{isAlterable, Departure{Words: "a text that may be trimmed", Point: "trimming", Open: true, Statuses: ofSyntax}, false},
-	{isLong, Departure{Words: "a long text", Point: "text-length", Open: true, Statuses: []int{413, 422}}, false},
-	{isUnusual, Departure{Words: "a text beyond plain words", Point: "text-characters", Open: true, Statuses: []int{422}}, false},
+// beside is the document on a text, whatever fields says about it.
+var beside = section[*member]{isFirstText, []row[*member]{
+	{isTaken, open("another object has the text", "name-uniqueness", 409, 422).naming()},
+	{mayBeTaken, open("another object may have the text", "name-uniqueness", 409, 422)},
+}}
+
+// further is the document on members of a body that are no fields of the request.
+var further = []row[*furtherMember]{
+	{isReadOnly, open("a field that cannot be changed", "read-only-fields", ofSyntax...)},
+	{isUnknown, open("a field that the document does not know", "unknown-fields", ofSyntax...)},
 }
 
-// isTakenRow is about texts that are ordinary, and about others.
-var isTakenRow = fieldRow{
-	mayBeTaken, Departure{Words: "another object may have the text", Point: "name-uniqueness", Open: true, Statuses: []int{409, 422}}, true,
+type furtherMember struct {
+	op   *spec.Operation
+	name string
 }
 
-// memberRows is about further members of a body.
-var memberRows = []struct {
-	is func(r *reading, name string) bool
-	Departure
-}{
-	{isReadOnly, Departure{Words: "a field that cannot be changed", Point: "read-only-fields", Open: true, Statuses: ofSyntax}},
-	{isUnknown, Departure{Words: "a field that the document does not know", Point: "unknown-fields", Open: true, Statuses: ofSyntax}},
+func (d Departure) citing(clause string) Departure {
+	d.Clause = clause
+	return d
+}
+
+// theField stands for the name of the field that an issue has to name.
+const theField = "FIELD"
+
+// naming says that an issue of a 422 has to name the field.
+func (d Departure) naming() Departure {
+	d.Field = theField
+	return d
 }
 
 // fieldDepartures returns how the members of a body depart from ordinary ones.
 func (r *reading) fieldDepartures() (all []Departure) {
-	if !r.sends(object) && !r.sends(beforeText) || r.body.media == otherMedia {
+	if !isPlainUpdate(r) || r.body.fields == nil {
 		return nil
 	}
 	for _, f := range r.op.Body.Fields {
-		m := &member{reading: r, Field: f}
-		m.value, m.sent = r.body.fields[f.Name]
-		m.text, _ = m.value.(string)
-		i := slices.IndexFunc(fieldRows, func(row fieldRow) bool { return row.is(m) })
-		if i >= 0 {
-			all = append(all, fieldRows[i].departure(m))
-		}
-		if isTakenRow.is(m) {
-			all = append(all, isTakenRow.departure(m))
-		}
+		m := newMember(r, f)
+		all = append(all, m.first(fields...)...)
+		all = append(all, m.first(beside)...)
 	}
-	for _, row := range memberRows {
+	for _, row := range further {
 		for name := range r.body.fields {
-			if row.is(r, name) {
+			if row.is(&furtherMember{r.op, name}) {
 				all = append(all, row.Departure)
 				break
 			}
@@ -91,68 +102,73 @@ func (r *reading) fieldDepartures() (all []Departure) {
 	return all
 }
 
-// departure returns the departure of a field that a row is about.
-func (row fieldRow) departure(m *member) Departure {
-	d := row.Departure
-	d.Words = m.Name + ": " + d.Words
-	if row.isNamed && (row.Point != "name-uniqueness" || m.Unique != nil) {
-		d.Field = m.Name
-	}
-	if d.Clause == "" {
-		d.Clause = cmp.Or(m.Clause, m.op.Clause)
-	}
-	return d
+func newMember(r *reading, f *spec.Field) *member {
+	m := &member{reading: r, Field: f}
+	m.value, m.sent = r.body.fields[f.Name]
+	m.text, _ = m.value.(string)
+	_, m.coerced = oracle.TextOf(f, m.value)
+	return m
 }
 
-func isMissing(m *member) bool { return !m.sent && m.Required }
-
-// isOmitted reports whether a body leaves a field out; one without any member is another row's.
-func isOmitted(m *member) bool { return !m.sent && len(m.body.fields) > 0 }
-
-func (m *member) isNull() bool      { return m.sent && m.value == nil && !m.Fits(nil) }
-func isNullOptional(m *member) bool { return m.isNull() && m.Optional }
-func isNull(m *member) bool         { return m.isNull() }
-func isListed(f *spec.Field) bool   { return len(f.Enum) > 0 }
-func (m *member) coerced() (coerced bool) {
-	_, coerced = oracle.TextOf(m.Field, m.value)
-	return m.sent && coerced
+// first returns the departure of the first sentence that is about a field, or none.
+func (m *member) first(sections ...section[*member]) []Departure {
+	for _, section := range sections {
+		if !section.about(m) {
+			continue
+		}
+		if i := slices.IndexFunc(section.rows, func(row row[*member]) bool { return row.is(m) }); i >= 0 {
+			d := section.rows[i].Departure
+			d.Words = m.Name + ": " + d.Words
+			d.Clause = cmp.Or(d.Clause, m.Clause, m.op.Clause)
+			d.Field = strings.Replace(d.Field, theField, m.Name, 1)
+			return []Departure{d}
+		}
+		return nil
+	}
+	return nil
 }
-func isScalar(m *member) bool        { return m.coerced() && !isListed(m.Field) }
-func isOtherSpelling(m *member) bool { return m.coerced() && isListed(m.Field) }
 
-// isUnlisted reports whether a value has the type of an enumerated field, but is none of its values.
-func isUnlisted(m *member) bool {
+func isAny(*member) bool            { return true }
+func isLeftOut(m *member) bool      { return !m.sent }
+func isRequired(m *member) bool     { return m.Required }
+func isBesideOthers(m *member) bool { return len(m.body.fields) > 0 }
+func isNull(m *member) bool         { return m.value == nil && !m.Fits(nil) }
+func isOptional(m *member) bool     { return m.Optional }
+func isCoerced(m *member) bool      { return m.coerced }
+func isListed(m *member) bool       { return len(m.Enum) > 0 }
+func isWrong(m *member) bool        { return !m.Fits(m.value) }
+func isFreeText(m *member) bool     { return isText(m.Field) }
+func isBlank(m *member) bool        { return strings.TrimSpace(m.text) == "" }
+func isNoHostname(m *member) bool   { return m.Hostname && !dnsName.MatchString(m.text) }
+func isAlterable(m *member) bool    { return oracle.Alterable(m.text) }
+
+// isOffList reports whether a value has the type of an enumerated field.
+func isOffList(m *member) bool {
+	if m.Numbers() {
+		return len(m.Schema.Enum) > 0
+	}
 	_, isText := m.value.(string)
-	isNumber := m.Numbers() && len(m.Schema.Enum) > 0
-	return m.isWrong() && (isText && isListed(m.Field) || isNumber)
+	return isText && isListed(m)
 }
 
-func (m *member) isWrong() bool    { return m.sent && !m.Fits(m.value) }
-func isOfOtherType(m *member) bool { return m.isWrong() }
-func (m *member) isFreeText() bool {
-	return m.sent && m.Type == "string" && !isListed(m.Field) && !m.Date
-}
-func isBlank(m *member) bool { return m.isFreeText() && strings.TrimSpace(m.text) == "" }
-func isNoHostname(m *member) bool {
-	return m.isFreeText() && m.Hostname && !dnsName.MatchString(m.text)
-}
-func isAlterable(m *member) bool { return m.isFreeText() && oracle.Alterable(m.text) }
+// isText reports whether a field may hold any text.
+func isText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
 
 func isNoExpression(m *member) bool {
 	_, err := regexp.Compile(m.text)
-	return m.isFreeText() && m.Regex && err != nil
+	return m.Regex && err != nil
 }
 
 // dnsName matches a host name of several labels (RFC 1123, 2.1).
 var dnsName = regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]*[a-zA-Z0-9]\.?$`)
 
 // Ordinary texts, which no target has a reason to refuse: a plain name, a DNS name in small letters, an expression without
-// operators but anchors. Each has at most as many characters as the values that the suite makes up.
+// operators but anchors. They are no longer than the values that the suite makes up.
 var (
 	plainName       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*( [A-Za-z0-9]+)*$`)
 	plainHost       = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*[a-z0-9]\.)+[a-z]{2,}$`)
 	plainExpression = regexp.MustCompile(`^\^?[A-Za-z0-9/]+\$?$`)
-	programWords    = []string{"true", "false", "null", "none", "nil", "undefined", "nan"}
+	programWord     = regexp.MustCompile(`^(?i:true|false|null|none|nil|undefined|nan)$`)
 )
 
 const maxName, maxHost = 16, 29
@@ -162,7 +178,7 @@ func isLong(m *member) bool {
 	if m.Hostname {
 		most = maxHost
 	}
-	return m.isFreeText() && utf8.RuneCountInString(m.text) > most
+	return utf8.RuneCountInString(m.text) > most
 }
 
 func isUnusual(m *member) bool {
@@ -173,21 +189,26 @@ func isUnusual(m *member) bool {
 	case m.Regex:
 		plain = plainExpression
 	}
-	isWord := slices.Contains(programWords, strings.ToLower(m.text))
-	return m.isFreeText() && (isWord || !plain.MatchString(m.text))
+	return programWord.MatchString(m.text) || !plain.MatchString(m.text)
 }
 
-// mayBeTaken reports whether the text of the first free field, which may have to be unique, may be another object's.
-func mayBeTaken(m *member) bool {
-	first := slices.IndexFunc(m.op.Body.Fields, func(f *spec.Field) bool { return f.Type == "string" && !isListed(f) })
-	isFirst := m.isFreeText() && m.op.Body.Fields[first] == m.Field
-	return isFirst && m.text != "" && !m.isWrong() && (m.Unique == nil || !m.Unique(m.text))
+// isFirstText reports whether the member is a text in the first field for texts, which may have to be unique.
+func isFirstText(m *member) bool {
+	for _, f := range m.op.Body.Fields {
+		if isText(f) {
+			return f == m.Field && m.text != ""
+		}
+	}
+	return false
 }
 
-func isReadOnly(r *reading, name string) bool {
-	return r.op.Body.Named(name) == nil && r.op.Representation().Named(name) != nil
+func isTaken(m *member) bool    { return m.Unique != nil && !m.Unique(m.text) }
+func mayBeTaken(m *member) bool { return m.Unique == nil }
+
+func isReadOnly(m *furtherMember) bool {
+	return m.op.Body.Named(m.name) == nil && m.op.Representation().Named(m.name) != nil
 }
 
-func isUnknown(r *reading, name string) bool {
-	return r.op.Body.Named(name) == nil && r.op.Representation().Named(name) == nil
+func isUnknown(m *furtherMember) bool {
+	return m.op.Body.Named(m.name) == nil && m.op.Representation().Named(m.name) == nil
 }

@@ -93,12 +93,7 @@ type Allowed struct {
 func (w *World) Right(r Request) Allowed {
 	read := w.read(r)
 	a := Allowed{Op: read.op, User: read.user}
-	for _, row := range requestRows {
-		if row.is(read) {
-			a.add(w, row.departure(read))
-		}
-	}
-	for _, d := range read.fieldDepartures() {
+	for _, d := range read.departures() {
 		a.add(w, d)
 	}
 	return a
@@ -172,9 +167,6 @@ func (a Allowed) Expect() oracle.Expect {
 
 // isAboutUser reports whether a departure is a fault of who asks: such a request shows not even an empty list.
 func (d Departure) isAboutUser() bool { return d.Clause == noUser || d.Clause == noPermission }
-
-// The clauses of Authentication.
-const noUser, noPermission = "AUTH-1", "AUTH-2"
 
 // clause returns the clause that any other answer breaks.
 func (a Allowed) clause() string {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"math"
 	"net/http"
 	"net/url"
 	"path"
@@ -44,26 +45,44 @@ const (
 	repeatedKeys         // several times
 )
 
-// A pathID is an id in the path of a request.
+// A pathID is an id in the path of a request, and what is known of the object that it names.
 type pathID struct {
-	*spec.Param
 	spec.ID
 	Existence
-	owner User   // Someone if it is unknown
-	key   string // under which the target file names it, or ""
-	// spelled says how the path spells it.
+	kind    string
+	owner   User   // "" if it is unknown, or the object does not exist
+	key     string // under which the target file names it, or ""
+	holds   holding
 	spelled idForm
 }
+
+// A holding is what a creative of the target file is.
+type holding int
+
+const (
+	neither holding = iota
+	files           // a container of media files
+	aFile           // a media file
+)
 
 // An idForm is how a path spells an id.
 type idForm int
 
 const (
-	plainID     idForm = iota
-	otherID            // as a text that a lax reader takes for it: 012, 12.0
-	hugeID             // as an integer beyond 31 bits
-	malformedID        // as a text that is no id
+	plainID       idForm = iota
+	otherID              // as a text in which a lax reader finds it: 012, 12.0
+	hugeID               // as an integer beyond 31 bits
+	malformedID          // as a text that is no id
+	undecodableID        // with bad percent-encoding
 )
+
+// last returns the id of the object that the path names. One without ids names what is the user's own.
+func (r *reading) last() pathID {
+	if len(r.ids) == 0 {
+		return pathID{Existence: Exists}
+	}
+	return r.ids[len(r.ids)-1]
+}
 
 func (w *World) read(r Request) *reading {
 	read := &reading{World: w, Request: r}
@@ -129,9 +148,9 @@ func normal(target string) string {
 // idsIn reads the ids in a path, as it spells them.
 func (r *reading) idsIn(op *spec.Operation, texts []string) (ids []pathID) {
 	for i, text := range texts {
-		id := pathID{Param: &op.Params[i], owner: Someone}
-		id.ID, id.spelled = idOf(id.Param, text)
-		if id.spelled != malformedID {
+		param := &op.Params[i]
+		id := pathID{kind: fixtures.KindOf(param.Object), Existence: Exists}
+		if id.ID, id.spelled = idOf(param, text); id.ID != "" {
 			r.identify(&id)
 		}
 		ids = append(ids, id)
@@ -142,72 +161,89 @@ func (r *reading) idsIn(op *spec.Operation, texts []string) (ids []pathID) {
 // lax matches a text in which a lax reader may find an integer.
 var lax = regexp.MustCompile(`^[\s\x00+]*0*([1-9]\d*)(\.\w*|e\d+|[;/?#].*)?[\s\x00]*$`)
 
-// idOf returns the id that a segment of a path stands for, and how it is spelled.
+// idOf returns the id that a segment of a path stands for, "" if there is none, and how it is spelled.
 func idOf(param *spec.Param, segment string) (id spec.ID, spelled idForm) {
 	text, err := url.PathUnescape(segment)
 	if err != nil {
+		return "", undecodableID
+	}
+	switch id = spec.ID(text); {
+	case param.Holds(id) && isAsEncoded(text, segment):
+		return id, sizeOf(id)
+	case param.Holds(id):
+		return id, otherID
+	case param.HasTexts():
 		return "", malformedID
 	}
-	id = spec.ID(text)
-	isPlain := text == segment || url.PathEscape(text) == segment // other encodings may be refused
-	n, isInteger := id.Integer()
-	match := lax.FindStringSubmatch(text)
-	switch {
-	case param.Holds(id) && !isPlain:
-		return id, otherID
-	case param.Holds(id) && (param.HasTexts() || !isInteger || n <= maxID):
-		return id, plainID
-	case param.Holds(id):
-		return id, hugeID
-	case !param.HasTexts() && match != nil && text != match[1]:
+	if match := lax.FindStringSubmatch(text); match != nil {
 		return spec.ID(match[1]), otherID
 	}
-	return id, malformedID
+	return "", malformedID
 }
 
-// maxID is the largest id that every server can hold.
-const maxID = 1<<31 - 1
+// isAsEncoded reports whether a segment of a path is as usual for a text. Other encodings may be refused.
+func isAsEncoded(text, segment string) bool {
+	return segment == text || segment == url.PathEscape(text)
+}
+
+// sizeOf returns whether every server can hold an id.
+func sizeOf(id spec.ID) idForm {
+	if n, isInteger := id.Integer(); isInteger && n > math.MaxInt32 {
+		return hugeID
+	}
+	return plainID
+}
 
 // identify adds what is known of the object that an id names.
 func (r *reading) identify(id *pathID) {
-	kind := fixtures.KindOf(id.Object)
+	id.Existence = Unclear
 	for _, named := range r.Target.Named() {
-		if named.Kind() != kind || !named.ID.Is(id.ID) {
-			continue
+		if named.Kind() == id.kind && named.ID.Is(id.ID) {
+			id.Existence, id.key, id.owner = Exists, named.Bare(), Owner
+			if named.Foreign() {
+				id.owner = Stranger
+			}
+			id.holds = holdingOf(named)
+			break
 		}
-		id.Existence, id.key, id.owner = Exists, named.Bare(), Owner
-		if named.Foreign() {
-			id.owner = Stranger
+	}
+	if r.World.Existence != nil {
+		if known, isKnown := r.World.Existence(id.kind, id.ID); isKnown {
+			id.Existence = known
 		}
-		break
-	}
-	if r.World.Existence == nil {
-		return
-	}
-	if known, isKnown := r.World.Existence(kind, id.ID); isKnown {
-		id.Existence = known
-	}
-	if id.Existence == Absent || id.Existence == Deleted && id.owner == Someone {
-		id.owner = ""
 	}
 }
 
-// parentKey returns the key under which the target file names what holds the object of an id.
-func (r *reading) parentKey(i int) string {
-	key, parent := r.ids[i].key, r.op.Params[i-1].Object
+// holdingOf returns what a creative of the target file is.
+func holdingOf(named fixtures.Named) holding {
+	key, _, _ := strings.Cut(strings.TrimPrefix(named.Bare(), foreignKeys), "[")
 	switch {
-	case strings.HasPrefix(key, foreignKeys):
-		return foreignKeys + parent
-	case key == spec.Other(r.op.Params[i].Object) && i > 1:
-		return spec.Other(parent)
+	case named.File:
+		return aFile
+	case fixtures.Vast(key):
+		return files
 	}
-	return parent
+	return neither
 }
 
 const foreignKeys = "foreign."
 
-// named returns the id under a key of the target file, "" if there is none.
-func (r *reading) named(key string) spec.ID {
+// parentOf returns the id of what holds the object at a position of the path, "" if the target file does not say.
+func (r *reading) parentOf(i int) spec.ID {
+	key, parent := r.ids[i].key, r.op.Params[i-1].Object
+	switch {
+	case key == "" || r.ids[i-1].key == "":
+		return ""
+	case strings.HasPrefix(key, foreignKeys):
+		parent = foreignKeys + parent
+	case key == spec.Other(r.op.Params[i].Object) && i > 1:
+		parent = spec.Other(parent)
+	}
+	return r.idUnder(parent)
+}
+
+// idUnder returns the id under a key of the target file, "" if there is none.
+func (r *reading) idUnder(key string) spec.ID {
 	for _, named := range r.Target.Named() {
 		if named.Bare() == key {
 			return named.ID

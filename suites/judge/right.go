@@ -2,6 +2,7 @@ package judge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/model"
@@ -22,7 +23,7 @@ func (s *State) World(to *Object) *model.World {
 		Contract: s.Contract, Target: s.Target, Existence: s.existence,
 		Users: map[string]model.User{s.Owner().Value: model.Owner, s.Stranger().Value: model.Stranger},
 		Unique: func(text string) bool {
-			return len(fixtures.Tokens(text)) > 0 && !slices.ContainsFunc(s.Order, func(o *Object) bool {
+			return len(fixtures.Tokens(strings.ToLower(text))) > 0 && !slices.ContainsFunc(s.Order, func(o *Object) bool {
 				return o != to && (to == nil || o.history != to.history) && o.Op.Updates() && o.isSeenWith(text)
 			})
 		},
