@@ -18,14 +18,14 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 	s, c, contract := e.outcome, e.config, e.config.contract()
 	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq() - b.Seq() }) // as they were sent
 	findings, of := s.Groups(contract)
-	n := s.Traffic
+	n, spent := s.Traffic, time.Since(started).Truncate(time.Microsecond)
 	r := &report.Report{
 		Schema: report.Schema, Suite: report.Suite{Name: "adconform", Version: Version(), SelfTest: report.SelfTest()},
 		Target: c.described(),
 		Seed:   c.Seed, Depth: c.Depth.String(), Started: started.UTC().Truncate(time.Microsecond),
-		DurationSeconds: time.Since(started).Truncate(time.Microsecond).Seconds(),
+		DurationSeconds: spent.Seconds(),
 		Requests:        n.Requests, RateLimited: n.RateLimited, Unavailable: n.Unavailable, Resent: n.Resent,
-		WaitedSeconds: min(n.Waited, time.Since(started)).Seconds(), Lost: len(s.Liveness.Lost()),
+		WaitedSeconds: min(n.Waited, spent).Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),

@@ -165,10 +165,7 @@ func passed(r *report.Report) string {
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
-	if not := report.NotShownLine(r.NotShown); not != "" {
-		text = not + "; " + text
-	}
-	return text
+	return strings.TrimSuffix(text+"; "+report.NotShownLine(r.NotShown), "; ")
 }
 
 // held returns how many clauses held.

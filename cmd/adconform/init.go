@@ -214,13 +214,16 @@ missing or wrong, or the target does not answer, 130 interrupted.`,
 		Args: o.takeTarget(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.onTarget(cmd.Context(), &o, "", a.doctor) },
 	}
-	o.add(cmd, "overlay depth rate timeout ca cert key insecure json verbose")
+	o.add(cmd, "overlay depth wait rate timeout ca cert key insecure json verbose")
 	return cmd
 }
 
 func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 	if o.verbose {
 		c.Record = a.exchange
+	}
+	if _, err := a.waitFor(ctx, c, o.wait); err != nil { // the check of the base URL says whether it still does not answer
+		return err
 	}
 	r, err := suites.Preflight(ctx, c)
 	if err != nil {

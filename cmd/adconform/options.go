@@ -60,6 +60,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 	addList(f, &o.cases, "case", asText, "run only this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.skip, "skip", asText, "skip this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.clauses, "clause", asText, "run only cases that judge this clause (`id`, repeatable)")
+	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	addFlag(f, &o.limits.Rate, "rate", readRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
 	addFlag(f, &o.limits.Timeout, "timeout", readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of accepted findings, which do not fail a run")

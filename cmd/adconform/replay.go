@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,8 +30,9 @@ find nothing are sent up to twice more, with others of their operations.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
 failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
-		Example: `  adconform replay report/
-  adconform replay report/report.json updateCampaign/401/no-key`,
+		Example: `  adconform replay report
+  adconform replay report updateCampaign/401/no-key
+  adconform replay report --wait 60s  # after a restart of the server`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.takeTarget(a.Env)(cmd, nil); err != nil {
 				return err
@@ -37,7 +40,7 @@ failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
 			return a.replay(cmd.Context(), args[0], args[1:], &o)
 		},
 	}
-	o.add(cmd, "overlay rate timeout ca cert key insecure json")
+	o.add(cmd, "overlay wait rate timeout ca cert key insecure json")
 	return cmd
 }
 
@@ -50,16 +53,22 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		return err
 	}
 	o.Seed = recorded.Seed
+	start := startOf(recorded, path)
 	if len(o.overlays) == 0 {
-		o.overlays = recorded.Target.Overlays()
+		for _, overlay := range recorded.Target.Overlays() {
+			o.overlays = append(o.overlays, found(start, overlay))
+		}
 	}
 	if o.Depth, err = readOneOf(recorded.Depth, depths); err != nil {
 		return fmt.Errorf("%s: its requests (%s) cannot be sent again; its curl lines show them", path, recorded.Depth)
 	}
-	if err := o.replayTarget(recorded, path); err != nil {
+	if err := o.replayTarget(recorded, path, start); err != nil {
 		return err
 	}
 	return a.onTarget(ctx, o, putsBack, func(ctx context.Context, _ *options, c *suites.Config) error {
+		if _, err := a.waitFor(ctx, c, o.wait); err != nil { // the results say whether it still does not answer
+			return err
+		}
 		a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
 		ignoreBrokenPipe()
 		all, err := suites.Replay(ctx, c, recorded, cases)
@@ -87,12 +96,37 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	})
 }
 
+// startOf returns the folder where the run of a report was started, if the current folder is within it; otherwise "".
+// Only then may the report name a target file by that folder: its author must not choose who gets the keys.
+func startOf(r *report.Report, path string) string {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		path = filepath.Dir(path)
+	}
+	start, err := filepath.Abs(filepath.Join(path, r.Target.WorkingDir))
+	here, errHere := filepath.Abs(".")
+	below, errBelow := filepath.Rel(start, here)
+	if r.Target.WorkingDir == "" || errors.Join(err, errHere, errBelow) != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	return filepath.Join(path, r.Target.WorkingDir)
+}
+
+// found returns a file of a report as the current folder knows it: by its own path or, without a file there, by the folder
+// where the run was started.
+func found(start, file string) string {
+	isRelative := file != "" && !isURL(file) && !filepath.IsAbs(file)
+	if _, err := os.Stat(file); err == nil || start == "" || !isRelative {
+		return file
+	}
+	return filepath.Join(start, file)
+}
+
 // replayTarget uses the target of the report, unless the variable named another.
-func (o *options) replayTarget(r *report.Report, path string) error {
+func (o *options) replayTarget(r *report.Report, path, start string) error {
 	if o.target != "" {
 		return nil
 	}
-	o.target = r.Target.Given
+	o.target = found(start, r.Target.Given)
 	switch fault, broken := strings.CutPrefix(r.Target.Name, withFault); {
 	case o.target == "" && broken:
 		o.fault = fault
@@ -102,7 +136,8 @@ func (o *options) replayTarget(r *report.Report, path string) error {
 			path, r.Target.BaseURL, targetVariable)
 	default:
 		if _, err := os.Stat(o.target); err != nil {
-			return fmt.Errorf("%s names the target file %q: %w; set %s to it", path, o.target, wording.WithoutPath(err), targetVariable)
+			return fmt.Errorf("%s names the target file %q: %w; run this where the run was started, or set %s to the file",
+				path, r.Target.Given, wording.WithoutPath(err), targetVariable)
 		}
 	}
 	return nil
@@ -138,9 +173,21 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 			a.say("      " + report.ShortCurl(curl))
 		}
 	}
+	left := map[string]int{} // cases that were not tested, by reason
 	for _, r := range all.Cases {
-		if r.Status == suites.Fixed {
+		if r.Status == suites.NotReplayed {
+			left[r.Reason]++
+		}
+	}
+	for _, r := range all.Cases {
+		switch n := left[r.Reason]; {
+		case r.Status == suites.Fixed:
 			r.Reason = "not seen in " + wording.Count(r.Tries, "try")
+		case r.Status == suites.NotReplayed && n == 0:
+			continue
+		case r.Status == suites.NotReplayed && n > 1: // a server that is away is one piece of news
+			delete(left, r.Reason)
+			r.Case = wording.Count(n, "case")
 		}
 		a.say(strings.TrimSuffix(fmt.Sprintf("%-10s  %s: %s", r.Status, r.Case, r.Reason), ": "))
 		for _, f := range r.Findings {

@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,8 +74,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	o.add(cmd, "overlay depth case skip clause")
 	addFlag(f, &o.Seed, "seed", readSeed, "`number` of an earlier run, which printed it, to send the same data")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "send nothing that could change the target")
-	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
-	o.add(cmd, "rate")
+	o.add(cmd, "wait rate")
 	addFlag(f, &o.limits.Concurrency, "concurrency", readCount,
 		"`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
 	o.add(cmd, "timeout")
@@ -147,7 +149,7 @@ const putsBack = "interrupted, restoring changed objects; interrupt again to sto
 
 // finish writes the reports and the summary, and returns the run's exit code.
 func (a *app) finish(o *options, r *report.Report) error {
-	r.Target.Given, r.Flags = o.target, o.flags
+	r.Target.Given, r.Target.WorkingDir, r.Flags = o.target, wayUp(o.dir), o.flags
 	v := report.NewView(r)
 	var written error
 	if o.dir != "" {
@@ -157,7 +159,7 @@ func (a *app) finish(o *options, r *report.Report) error {
 	case why != "":
 		a.note("%s", why)
 	case o.quiet:
-		a.say(v.Headline)
+		a.say(report.VerdictLine(r))
 	default:
 		_ = v.Summary(a.Stdout, o.style(a))
 	}
@@ -167,6 +169,18 @@ func (a *app) finish(o *options, r *report.Report) error {
 		return exitCode(cmp.Or(r.ExitCode, report.ExitUsage)) // a gate must not pass without its report
 	}
 	return exitCode(r.ExitCode)
+}
+
+// wayUp returns the way from the folder of a report up to the current one, such as "..", or "" if the report is not
+// below it.
+func wayUp(dir string) string {
+	below, err := filepath.Abs(dir)
+	here, errHere := filepath.Abs(".")
+	way, errWay := filepath.Rel(below, here)
+	if dir == "" || errors.Join(err, errHere, errWay) != nil || strings.Trim(way, "./"+string(filepath.Separator)) != "" {
+		return ""
+	}
+	return filepath.ToSlash(way)
 }
 
 // waitFor waits until the target answers, and returns why the run cannot begin if it does not in time.
@@ -215,7 +229,7 @@ func silence(r *report.Report) string {
 
 // causes asks about the likely cause of an answer that did not come.
 var causes = map[wire.Kind]string{
-	wire.Refused: "is the server running? adconform run --wait 60s waits for it",
+	wire.Refused: "is the server running? --wait 60s waits for it",
 	wire.DNS:     "is the host name right?",
 	wire.TLS:     "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?",
 	wire.Timeout: "is it overloaded, or is --timeout too short?",

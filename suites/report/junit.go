@@ -19,7 +19,7 @@ import (
 func (v *View) WriteJUnit(w io.Writer) error {
 	all, about := reporters.JUnitTestSuites{Time: v.DurationSeconds}, reporters.JUnitProperties{}
 	judgedBy := v.Suite.Name + " " + v.Suite.Version + " " + v.Suite.SelfTest.String()
-	for i, text := range append([]string{judgedBy, string(v.Level), v.Headline}, v.Warnings...) {
+	for i, text := range append([]string{judgedBy, string(v.Level), v.headline(v.Reason)}, v.Warnings...) {
 		name := []string{"suite", "level", "headline", "warning"}[min(i, 3)]
 		about.Properties = append(about.Properties, reporters.JUnitProperty{Name: name, Value: wording.Printable(text)})
 	}

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/oracle"
@@ -49,8 +50,12 @@ func (v *View) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	text, err := v.plain(Style{Width: 100, Dir: ".", All: true})
+	if err != nil {
+		return err
+	}
 	return pageTemplate.Execute(w, map[string]any{
-		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Headline": v.Headline,
+		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Text": text,
 		// Only these scripts run, and nothing is loaded.
 		"Policy": fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
 			hash(pageScript), hash(pageStyle)),
@@ -90,12 +95,14 @@ type pageData struct {
 	Verdict   string            `json:"verdict"` // in words, like the next
 	Scope     string            `json:"scope"`
 	SelfTest  string            `json:"selfTest"`
+	Replay    string            `json:"replay"` // the command, in the folder of the page
 	Exchanges []json.RawMessage `json:"exchanges"`
 }
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
 		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
+		Replay: strings.ReplaceAll(v.replay(), "DIR", "."),
 	}
 	d.Report.Report, d.Report.Findings = *v.Report, []told{}
 	d.Report.Results = slices.Clone(v.Results)

@@ -75,6 +75,9 @@ func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	if diff := cmp.Diff(f.Requests, got.Requests); diff != "" {
 		t.Error(diff)
 	}
+	if text := regexp.MustCompile(`(?s)<pre>(NONCONFORMING: .*)</pre>`).FindString(pageOf(t, r)); !strings.Contains(text, f.Title) {
+		t.Errorf("without scripts it shows %q", text)
+	}
 }
 
 // Only the page's own script runs; whatever a target sends remains text.

@@ -177,6 +177,8 @@ type Target struct {
 	BaseURL string `json:"baseURL"`
 	// Given is the target file or URL that the command line named.
 	Given string `json:"given,omitempty"`
+	// WorkingDir is the folder where the run was started, relative to the folder of the report, if it is above that.
+	WorkingDir string `json:"workingDir,omitempty"`
 	// Overlay names the overlay files, separated by commas.
 	Overlay string `json:"overlay,omitempty"`
 }

@@ -49,7 +49,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		}},
 		"automationDetails": object{"id": v.Suite.Name + "/"},
 		"invocations": []object{{
-			"executionSuccessful": !v.Interrupted && v.Stopped == "", "exitCode": v.ExitCode, "exitCodeDescription": v.Headline,
+			"executionSuccessful": !v.Interrupted && v.Stopped == "", "exitCode": v.ExitCode, "exitCodeDescription": v.headline(v.Reason),
 		}},
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{

@@ -43,8 +43,11 @@ const (
 // exitMarks holds the marks of results by exit code.
 var exitMarks = map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure, ExitInterrupted: Unsure}
 
+// defaultWidth is the width of a terminal, in columns.
+const defaultWidth = 80
+
 func newScreen(s Style) *screen {
-	s.Width = max(cmp.Or(s.Width, 80), 60)
+	s.Width = max(cmp.Or(s.Width, defaultWidth), 60)
 	return &screen{Style: s}
 }
 

@@ -24,6 +24,9 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
 	rest := ", " + p.seeReport(htmlFile)
 	p.say(0, v.mark(), "%s", v.Headline)
+	if v.Why != "" {
+		p.say(0, Plain, "reason: %s", v.Why)
+	}
 	for _, text := range v.Notes {
 		p.say(0, Faint, "%s", text)
 	}
@@ -31,9 +34,13 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.say(0, Breaks, "%s", text)
 	}
 	if v.Next != "" {
-		p.say(0, Plain, "next: %s", strings.ReplaceAll(v.Next, "DIR", cmp.Or(p.Dir, "DIR (that of --report)")))
+		next := strings.ReplaceAll(v.Next, "DIR", cmp.Or(p.Dir, "DIR"))
+		if p.Dir == "" && strings.Contains(next, "DIR") {
+			next += " (DIR: the folder of --report)"
+		}
+		p.say(0, Plain, "next: %s", next)
 	}
-	section(p, "Objects not seen to be restored", v.Left, maxShown, rest, func(c session.Change) {
+	section(p, "Objects that could not be verified as restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
 		p.curl(&oracle.Finding{}, c.Undo)
@@ -51,7 +58,12 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	untested := slices.DeleteFunc(slices.Clone(v.Untested), func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 })
-	section(p, "Not tested, first what you can change", untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
+	isFixable := func(u Untested) bool { return u.Need != "" }
+	title := "Not tested"
+	if slices.ContainsFunc(untested, isFixable) && !all(untested, isFixable) {
+		title += " (what you can fix comes first)"
+	}
+	section(p, title, untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
 	if n := len(v.OpenPoints); n > 0 && v.Level != Observed {
 		p.say(0, Plain, "")
 		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"), p.seeReport(htmlFile))
@@ -96,8 +108,8 @@ func (p *screen) others(heading string, found []*oracle.Finding) {
 	})
 }
 
-// maxMarkdown is what a page in Markdown holds at most of what a terminal shows, in bytes. GitHub
-// shows at most 1 MiB.
+// maxMarkdown is how many bytes of what a terminal shows a page in Markdown holds at most, and a page without scripts.
+// GitHub shows at most 1 MiB.
 const maxMarkdown = 64 << 10
 
 // WriteMarkdown writes a report for a pull request or a job's page: the headline, what a
@@ -107,15 +119,22 @@ func (v *View) WriteMarkdown(w io.Writer) error {
 	if v.mark() == Conforms && v.Level.Below(Complete) {
 		sign = "⚠️"
 	}
-	var shown strings.Builder
-	if err := v.Summary(&shown, Style{Width: 100, Dir: "DIR", All: true}); err != nil {
+	text, err := v.plain(Style{Width: 100, Dir: "DIR", All: true})
+	if err != nil {
 		return err
 	}
+	return writeBlock(w, fmt.Sprintf("%s %s: %s", sign, v.Suite.Name, wording.Inert(v.Words())), text)
+}
+
+// plain returns what a terminal shows, for a page without scripts: at most maxMarkdown bytes.
+func (v *View) plain(s Style) (string, error) {
+	var shown strings.Builder
+	err := v.Summary(&shown, s)
 	text := shown.String()
 	if len(text) > maxMarkdown {
 		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " + JSONFile + "\n"
 	}
-	return writeBlock(w, fmt.Sprintf("%s %s: %s", sign, v.Suite.Name, wording.Inert(v.Words())), text)
+	return text, err
 }
 
 // WriteMistake writes, for a job's page, why a run could not begin.

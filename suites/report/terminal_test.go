@@ -19,7 +19,6 @@ import (
 // The headline says how much a verdict covers: how many cases were left out, or show nothing because of
 // the target's choices.
 func TestHeadline(t *testing.T) {
-	const nothing = "3 of 5 cases showed nothing on this target: it takes no updates and 1 more): 2 clauses held"
 	for want, c := range map[string]struct {
 		level                report.Level
 		planned, left, of    int // of: those from which they were selected
@@ -28,7 +27,7 @@ func TestHeadline(t *testing.T) {
 		"CONFORMING (complete): 2 clauses held":                           {level: report.Complete, planned: 5},
 		"CONFORMING (partial, 3 of 5 cases): 2 clauses held":              {level: report.Partial, planned: 5, left: 2},
 		"CONFORMING (partial, 3 of 5 cases, depth quick): 2 clauses held": {level: report.Partial, planned: 5, left: 2, fast: true},
-		"CONFORMING (partial, 4 of 5 cases; " + nothing:                   {level: report.Partial, planned: 5, left: 1, hidden: true},
+		"CONFORMING (partial, 4 of 5 cases): 2 clauses held":              {level: report.Partial, planned: 5, left: 1, hidden: true},
 		"NONCONFORMING: 1 finding; ":                                      {level: report.Complete, planned: 5, hidden: true, broken: true},
 		"CONFORMING (partial): 2 clauses held":                            {level: report.Partial, planned: 5},
 		"CONFORMING (selection, 3 of 354 cases): 2 clauses held":          {level: report.Selected, planned: 5, left: 2, of: 354},
@@ -80,8 +79,8 @@ func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
 4 cases: 1 passed, 1 failed, 2 not tested
 2 clauses: 0 held, 1 broken, 1 not tested
 7 requests in 1.5 s (depth standard, seed 1)
-next: fix the first finding, the worst; then adconform replay DIR (that of
---report) sends the failed cases again
+next: fix the finding, then run adconform replay DIR (DIR: the folder of
+--report)
 
 Findings: 1 critical
 updateCampaign: expected status 401; got status 200
@@ -95,7 +94,7 @@ updateCampaign: expected status 401; got status 200
             expected-status
     curl -i http://127.0.0.1/campaigns/25
 
-Not tested, first what you can change
+Not tested
   without credentials.stranger: 2 cases, clause AUTH-2
 `
 	if got != want {
@@ -170,7 +169,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  connectionProfile 12 (updated): the target refused the old values: 422\n    curl -X PATCH undo\n": func(r *report.Report) {
 			r.Changes = changes
 		},
-		"\nObjects not seen to be restored\n  campaign 26 (updated): provision has run since: why\n": func(r *report.Report) {
+		"\nObjects that could not be verified as restored\n  campaign 26 (updated): provision has run since: why\n": func(r *report.Report) {
 			r.Changes = []session.Change{{Object: "campaign", ID: "26", Change: "updated", Restored: true, Reason: "provision has run since: why"}}
 		},
 		"\n    its body is not UTF-8: PATCH http://a; see out/report.html#": func(r *report.Report) {
@@ -202,7 +201,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
 		},
-		"\nnext: correct what stopped it, and run it to its end: ": func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
+		"\nnext: correct what stopped the run, and run it to its end: ": func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
 		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml checks": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{"campaign 25 is gone"}
 			r.Reason = r.Mistakes[0]
@@ -214,7 +213,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		" target.yaml --ca b shows what": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Flags.Doctor = nil, "http://a/v2", " --ca b"
 		},
-		"; then adconform replay out/ --insecure sends": func(r *report.Report) { r.Flags.Replay = " --insecure" },
+		", then run adconform replay out/ --insecure\n": func(r *report.Report) { r.Flags.Replay = " --insecure" },
 		"\n  without credentials.stranger (what others may do): 2 cases, clause AUTH-2\n": func(r *report.Report) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
@@ -240,6 +239,36 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			strings.Contains(got, "xxxx") {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
+	}
+}
+
+// However long the reason, the verdict comes first and takes two lines; the whole reason is a line of its own.
+func TestTheVerdictTakesTwoLines(t *testing.T) {
+	r := made()
+	r.Findings, r.Verdict, r.Reason = nil, report.Inconclusive, "12 stated clauses not tested: PROFILE-1"+strings.Repeat(", PROFILE-1 of updateCampaign", 12)
+	got := summary(t, r, report.Style{})
+	lines := strings.Split(got, "\n")
+	if !strings.HasPrefix(got, "INCONCLUSIVE: 12 stated clauses not tested: ") || !strings.HasSuffix(lines[1], "; tested: Acme at http://127.0.0.1:1/v2") ||
+		!strings.HasPrefix(lines[2], "reason: 12 stated clauses not tested: ") || strings.Count(got, "PROFILE-1") < 12 {
+		t.Error(got)
+	}
+	r.Verdict, r.Reason = report.Conforming, "2 clauses held"
+	r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
+	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\n1 of 4 cases could not decide anything: it shows none\n") {
+		t.Error(got)
+	}
+}
+
+// The heading of what was not tested promises something to fix only if there is something beside it that is not.
+func TestNotTested(t *testing.T) {
+	r := made()
+	r.Results = append(r.Results, report.Case{Status: judge.NotTested, Cause: judge.ByTarget, Reason: "it shows none"})
+	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\nNot tested\n") {
+		t.Error(got)
+	}
+	r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
+	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\nNot tested (what you can fix comes first)\n  without credentials.stranger ") {
+		t.Error(got)
 	}
 }
 

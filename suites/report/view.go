@@ -17,7 +17,8 @@ import (
 // View is what every format of a report shows. It is made once, so that all formats agree.
 type View struct {
 	*Report  `json:"-"` // with at most maxFindings findings per case, and with empty lists instead of nil
-	Headline string     `json:"-"`
+	Headline string     `json:"-"`        // at most two lines of a terminal, if the target's URL allows that
+	Why      string     `json:"-"`        // the reason of the verdict if the headline has only its beginning
 	Notes    []string   `json:"notes"`    // below the headline: how much was tested, and how long the run waited
 	Warnings []string   `json:"warnings"` // what a reader must know first
 	Next     string     `json:"next"`     // what to do next; DIR is the folder of the report
@@ -76,7 +77,11 @@ func NewView(r *Report) *View {
 			v.Left = append(v.Left, c)
 		}
 	}
-	v.Headline, v.Notes, v.Warnings, v.Next = v.headline(), v.notes(), v.warnings(), v.next()
+	v.Headline = v.headline(v.Reason)
+	for room := len(v.Reason); len(Wrap(v.Headline, defaultWidth)) > 2 && room > leastReason; room-- {
+		v.Headline, v.Why = v.headline(wording.ClipWords(v.Reason, room)), v.Reason
+	}
+	v.Notes, v.Warnings, v.Next = v.notes(), v.warnings(), v.next()
 	return v
 }
 
@@ -138,13 +143,16 @@ func (u *Untested) costs() string {
 	return strings.Join(lost, ", ")
 }
 
-// VerdictLine returns the headline of a report.
-func VerdictLine(r *Report) string { return NewView(r).Headline }
+// VerdictLine returns the verdict of a report and its reason, in one line of any length.
+func VerdictLine(r *Report) string { return NewView(r).headline(r.Reason) }
+
+// leastReason is how many characters of a reason the headline has even if it is too long.
+const leastReason = 24
 
 // headline returns the verdict and its scope, the reason, and what was tested:
 // "NONCONFORMING: 2 findings; tested: Acme at https://…"
-func (v *View) headline() string {
-	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + v.Reason + "; tested: " + v.Target.words())
+func (v *View) headline(reason string) string {
+	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + reason + "; tested: " + v.Target.words())
 }
 
 // words returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2 with
@@ -187,17 +195,13 @@ func (r *Report) mark() Mark {
 // Words returns verdict and level: "conforming (partial, 355 of 371 cases)".
 func (v *View) Words() string { return v.VerdictWords() + v.scope() }
 
-// scope returns how much a verdict covers, to follow the verdict; "" if that is obvious. For a
-// pass it includes the number of cases that the target's own choices hide, and the main reason.
+// scope returns how much a verdict covers, to follow the verdict; "" if that is obvious.
 func (v *View) scope() string {
-	parts, hidden, reasons, all := []string{string(v.Level)}, 0, []string{}, v.Cases.Planned
+	parts, all := []string{string(v.Level)}, v.Cases.Planned
 	run := all // except those that did not run for reasons other than the target's choices
 	for _, u := range v.Untested {
 		if u.Cause != judge.ByTarget {
 			run -= u.Cases
-		} else if u.Cases > 0 {
-			hidden += u.Cases
-			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
 		}
 	}
 	if v.Selection != nil {
@@ -217,11 +221,22 @@ func (v *View) scope() string {
 	if counted := v.Counted(); counted != "" {
 		parts = append(parts, counted)
 	}
-	text := strings.Join(parts, ", ")
-	if hidden > 0 && v.Verdict == Conforming {
-		text += fmt.Sprintf("; %d of %s showed nothing on this target: %s", hidden, wording.Count(all, "case"), wording.Some(reasons, 1))
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// undecided says how many cases of a pass the target's own choices hide, and the main reason; "" if there are none.
+func (v *View) undecided() string {
+	n, reasons := 0, []string{}
+	for _, u := range v.Untested {
+		if u.Cause == judge.ByTarget && u.Cases > 0 {
+			n += u.Cases
+			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
+		}
 	}
-	return " (" + text + ")"
+	if n == 0 || v.Verdict != Conforming || v.Level == Observed {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s could not decide anything: %s", n, wording.Count(v.Cases.Planned, "case"), wording.Some(reasons, 1))
 }
 
 // notes returns lines on how much was tested, and how long the run waited. A recording has neither depth nor seed.
@@ -234,6 +249,9 @@ func (v *View) notes() []string {
 	}
 	if v.Recording != nil {
 		notes = []string{v.Recording.String(), notes[1]}
+	}
+	if text := v.undecided(); text != "" {
+		notes = slices.Insert(notes, 1, text)
 	}
 	if v.WaitedSeconds > 0 {
 		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection)",
@@ -307,6 +325,9 @@ func (v *View) warnings() []string {
 	return texts
 }
 
+// replay returns the command that sends the failed cases again; DIR is the folder of the report.
+func (v *View) replay() string { return "adconform replay DIR" + v.Flags.Replay }
+
 // next returns what to do next; "" if there is nothing to do.
 func (v *View) next() string {
 	given, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
@@ -315,11 +336,12 @@ func (v *View) next() string {
 	case v.Recording != nil:
 		return ""
 	case len(v.Failing) > 0:
-		return "fix the first finding, the worst; then adconform replay DIR" + v.Flags.Replay + " sends the failed cases again"
+		return map[bool]string{true: "fix the first finding (the most severe)", false: "fix the finding"}[len(v.Failing) > 1] +
+			", then run " + v.replay()
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
-		return "adconform baseline " + wire.Quote(v.Baseline.File) + " DIR removes what is gone"
-	case v.Stopped != "" || v.Interrupted:
-		return "correct what stopped it, and run it to its end: this verdict covers only what had been tested"
+		return "adconform baseline " + wire.Quote(v.Baseline.File) + " DIR removes the entries of findings that are gone"
+	case (v.Stopped != "" || v.Interrupted) && v.Cases.Run > 0:
+		return "correct what stopped the run, and run it to its end: this verdict covers only what was tested before"
 	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && given != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + v.Flags.Doctor +
 			" checks by reading only"
@@ -340,7 +362,7 @@ func (v *View) next() string {
 	}
 	next := "keep it that way in CI: adconform run " + target + v.Flags.Run + " --require " + string(v.Level)
 	if slices.ContainsFunc(v.Changes, func(c session.Change) bool { return c.Change == "deleted" && !c.Restored }) {
-		next += "; as its disposables are used up, name others before, or give provision"
+		next += "; its disposable creatives are used up, so name others first, or add provision"
 	}
 	return next
 }

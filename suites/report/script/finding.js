@@ -75,6 +75,9 @@ function evidence(f) {
   return h('p.quiet', {}, why);
 }
 
+// again says how to send a case again: with the command of the banner, for this case alone.
+const again = (id) => h('p.quiet', {}, 'To send it again, in the folder of this page: ', h('code', {}, `${data.replay} ${id}`));
+
 function renderFinding(item) {
   const f = item.data, clause = clauseOf.get(f.clause);
   const caseLink = (id) => link(addressOf({case: id}), id);
@@ -100,7 +103,7 @@ function renderFinding(item) {
       f.curl && curl(f.curl, 'curl line'),
     item.cases.length > 1 ? whenOpened([`In ${item.cases.length} cases, the first: ${item.cases[0].id}`], all) :
       h('p.quiet', {}, 'In case ', caseLink(f.case)),
-    h('p.quiet', {}, 'To send it again, run where the run was started: ', h('code', {}, 'adconform replay DIR ' + f.case), ', with the folder of this page.'),
+    again(f.case),
     f.location && h('p.quiet', {}, 'Spec ', h('code', {}, f.location)),
     evidence(f));
 }
@@ -119,8 +122,8 @@ function caseDetail(item) {
   return h('div.detail', {},
     h('p', {}, clip(c.title)),
     c.reason && h('p.state.notTested', {}, clip(c.reason)),
-    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)} · to send it again, run where the run was started: `,
-      h('code', {}, 'adconform replay DIR ' + c.id), ', with the folder of this page'),
+    h('p.quiet', {}, `${count(c.requests, 'request')} in ${duration(c.seconds)}`),
+    again(c.id),
     c.clauses.length > 0 && h('p.tags', {}, 'judges', c.clauses.map((id) =>
       h('a.tag', {href: '#clause-' + id, title: clauseOf.get(id)?.text}, id))),
     item.found.slice(0, maxFindings).map((f) => h('p', {}, link('#' + f.data.id, 'Finding ' + f.number), ': ' + clip(f.data.title))),

@@ -9,13 +9,19 @@ const verdictState = report.exitCode === 1 ? 'failed' : {conforming: ifConformin
 
 function topBar() {
   const places = [
-    ['Findings', failing.length], ['Not tested', untested.length], ['Cases', report.cases.planned], ['Clauses', totals.length],
+    ['Findings', failing.length], ['Not tested', report.cases.notTested], ['Cases', report.cases.planned], ['Clauses', totals.length],
     ['Open points', report.openPoints.length], ['Changes', report.changes.length],
   ];
   const idOf = (place) => place.toLowerCase().replace(' ', '-');
   return h('header.top', {}, h('p.product', {}, 'adconform report'),
     h('nav', {'aria-label': 'Sections'}, places.map(([place, n]) => [link('#' + idOf(place), `${place} ${n}`), ' '])),
     h('button', {type: 'button', id: 'theme'}, 'Dark'));
+}
+
+// withCommand marks the command that sends cases again in a text, and says where to run it.
+function withCommand(text) {
+  const [before, after] = text.split(data.replay);
+  return after === undefined ? before : [before, h('code', {}, data.replay), ' in the folder of this page', after];
 }
 
 function verdict() {
@@ -30,7 +36,7 @@ function verdict() {
     warnings.map((text) => h('p.warning', {}, text)),
     failing.length > 0 && h('p.worst', {}, h('b', {}, 'Worst'), ' ', h('span.tag.severity', {}, failing[0].data.impact), ' ',
       link('#' + failing[0].data.id, clip(failing[0].data.title))),
-    data.next && h('p', {}, h('b', {}, 'Next'), ' ', data.next.replaceAll('DIR', '.')),
+    data.next && h('p', {}, h('b', {}, 'Next'), ' ', withCommand(data.next.replaceAll('DIR', '.'))),
     unrestored > 0 && h('p.warning', {}, link('#changes', `${count(unrestored, 'object')} could not be restored.`))));
 }
 
@@ -73,10 +79,9 @@ function cell(operation, name, all) {
   const of = (status) => all.filter((c) => c.outcome === status).length;
   const [passed, failed, notTested] = ['passed', 'failed', 'notTested'].map(of);
   const state = failed ? 'failed' : !passed ? 'notTested' : notTested ? 'partly' : 'passed';
-  const figure = {failed: `${failed}/${all.length}`, partly: `${passed}/${all.length}`}[state] || all.length;
   const words = `${operation}, ${name}: ${passed} passed, ${failed} failed, ${notTested} not tested`;
   return h('a.cell.' + state, {href: addressOf({operation, class: name}), title: words}, h('span.hidden', {}, words),
-    h('span.class', {'aria-hidden': true}, clip(name, 40)), h('span.what', {'aria-hidden': true}, icon(state), figure),
+    h('span.class', {'aria-hidden': true}, clip(name, 40)), h('span.what', {'aria-hidden': true}, icon(state), `${passed}/${all.length}`),
     bar([['passed', passed], ['failed', failed], ['notTested', notTested]]));
 }
 
@@ -85,12 +90,12 @@ function matrix() {
   const rows = operations.map((o) => [clip(o, 40), ...classes.map((c) => cell(o, c, groups.get(JSON.stringify([o, c]))))]);
   const columns = classes.map((c) => [clip(c, 40), h('small', {}, hints.get(c))]);
   const signs = [
-    ['passed', 'all passed'], ['failed', 'failed / all'], ['partly', 'passed / all, the others not tested'], ['notTested', 'none tested'],
+    ['passed', 'all passed'], ['failed', 'some failed'], ['partly', 'some not tested'], ['notTested', 'none tested'],
   ];
   return section('section.card', 'matrix', 'Operations × classes',
     rows.length === 0 ? h('p', {}, 'No case was planned.') :
       table('table.matrix', 'Cases by operation and class. Each cell links to its cases.', ['operation', ...columns], rows),
-    h('p.quiet.key', {}, signs.map(([state, words]) => h('span', {}, icon(state), ' ' + words))));
+    h('p.quiet.key', {}, signs.map(([state, words]) => h('span', {}, icon(state), ' ' + words)), h('span', {}, '3/4: of 4 cases 3 passed')));
 }
 
 function filters() {
