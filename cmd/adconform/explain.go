@@ -49,14 +49,22 @@ func casesCommand(a *app) *cobra.Command {
 		Long: `Lists the cases that run would send to a target or, without one, to the bundled
 reference: what each requires, the clauses that it judges, and what it needs
 from the target file. For a target file it also lists the objects that may be
-written to or deleted for good. It sends nothing to the target.`,
+written to or deleted for good, and with --writes nothing else. It sends nothing
+to the target.`,
 		Example: `  adconform cases --case 'updateCampaign/*'
-  adconform cases target.yaml
+  adconform cases target.yaml --writes  # what a run may change or delete
   adconform cases target.yaml --clause AUTH-2 --json`,
 		Args: o.takeTarget(a.Env),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.onTarget(cmd.Context(), &o, "", a.listCases) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.writes && o.target == "" {
+				return usagef(cmd, "--writes lists objects of a target file: name one (adconform cases target.yaml --writes)")
+			}
+			return a.onTarget(cmd.Context(), &o, "", a.listCases)
+		},
 	}
-	o.add(cmd, "overlay depth case skip clause json")
+	o.add(cmd, "overlay depth case skip clause")
+	cmd.Flags().BoolVar(&o.writes, "writes", false, "list only the objects that a run may write to or delete")
+	o.add(cmd, "json")
 	return cmd
 }
 
@@ -67,14 +75,35 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 	}
 	list := caseList{Cases: []plannedCase{}}
 	for _, cs := range plan {
-		p := plannedCase{
+		list.Cases = append(list.Cases, plannedCase{
 			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
 			Clauses: cs.Clauses, Bases: c.Contract.BasesOf(cs.Clauses), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
-		}
-		list.Cases = append(list.Cases, p)
-		if o.json {
-			continue
-		}
+		})
+	}
+	isOwn := c.Target.File != ""
+	if isOwn {
+		list.Writes, list.Provision = mayWrite(c, plan), restores(c.Target)
+	}
+	if o.json {
+		a.printJSON(list)
+		return nil
+	}
+	if !o.writes {
+		a.printCases(list.Cases)
+	}
+	switch {
+	case o.writes:
+		a.printWrites(c, plan)
+	case isOwn:
+		a.say("")
+		a.printWrites(c, plan)
+	}
+	return nil
+}
+
+// printCases prints the cases of a plan, and how many there are.
+func (a *app) printCases(cases []plannedCase) {
+	for _, p := range cases {
 		a.say(p.ID, "  "+p.Title, fmt.Sprintf("  judges %s (%s)", strings.Join(p.Clauses, " "), strings.Trim(fmt.Sprint(p.Bases), "[]")))
 		if p.OpenPoint != "" {
 			a.say("  observes " + p.OpenPoint)
@@ -83,27 +112,35 @@ func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
 			a.say("  needs " + strings.Join(p.Needs, " "))
 		}
 	}
-	if c.Target.File != "" {
-		list.Writes = mayWrite(c, plan)
-		if p := c.Target.Provision; p != nil {
-			list.Provision = cmp.Or(strings.Join(p.Command, " "), "POST "+p.Post)
+	a.say(wording.Count(len(cases), "case"))
+}
+
+// printWrites prints which objects the cases of a plan may change, one line for those of a list.
+func (a *app) printWrites(c *suites.Config, plan []*judge.Case) {
+	objects := mayWrite(c, plan)
+	if len(objects) == 0 {
+		a.say("A run writes to no object of yours at " + c.Target.BaseURL + ", only to unknown ids.")
+		return
+	}
+	a.sayWrapped("", "A run may write to these objects at "+c.Target.BaseURL+", and to unknown ids:")
+	for len(objects) > 0 {
+		first, ids := objects[0], []string{}
+		for len(objects) > 0 && objects[0].list() == first.list() && objects[0].Operation == first.Operation {
+			ids, objects = append(ids, string(objects[0].ID)), objects[1:]
 		}
+		a.sayWrapped("  ", fmt.Sprintf("%s %s: %s, %s", first.list(), strings.Join(ids, ", "), first.Operation, first.Then))
 	}
-	if o.json {
-		a.printJSON(list)
-		return nil
+	if how := restores(c.Target); how != "" {
+		a.sayWrapped("", "Before the first case and after the last: "+how)
 	}
-	a.say(wording.Count(len(list.Cases), "case"))
-	if c.Target.File != "" {
-		a.say("", "A run may write to these objects of the target file at "+c.Target.BaseURL+", and to unknown ids:")
+}
+
+// restores returns what brings the objects of a target back, or "".
+func restores(t *fixtures.Target) string {
+	if t.Provision == nil {
+		return ""
 	}
-	for _, o := range list.Writes {
-		a.say(fmt.Sprintf("  %s %s: %s, %s", strings.TrimPrefix(o.Key, "objects."), o.ID, o.Operation, o.Then))
-	}
-	if list.Provision != "" {
-		a.say("Before the first case and after the last: " + list.Provision)
-	}
-	return nil
+	return cmp.Or(strings.Join(t.Provision.Command, " "), "POST "+t.Provision.Post)
 }
 
 // written is an object of the target file that an operation may change.
@@ -113,6 +150,12 @@ type written struct {
 	Operation string  `json:"operation"`
 	Deleted   bool    `json:"deleted,omitempty"` // for good
 	Then      string  `json:"then"`              // what becomes of it, in words
+}
+
+// list returns the key of an object as people write it, or of the list that it is in.
+func (w *written) list() string {
+	key, _, _ := strings.Cut(strings.TrimPrefix(w.Key, "objects."), "[")
+	return key
 }
 
 // mayWrite lists the objects that the cases of a plan may change. It sends nothing.
@@ -126,7 +169,7 @@ func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
 			case !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == op && cs.Writes }):
 				continue
 			case n.Foreign():
-				o.Then = "which the server must refuse"
+				o.Then = "must be refused"
 			case op.Deletes():
 				o.Then = "DELETED for good"
 			}

@@ -236,8 +236,12 @@ func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 	}
 	if o.json {
 		a.printJSON(r)
-	} else {
-		_ = report.PreflightSummary(a.Stdout, r, o.style(a))
+		return exitCode(r.ExitCode)
+	}
+	_ = report.PreflightSummary(a.Stdout, r, o.style(a))
+	if plan, err := c.Sendable(); err == nil && c.Target.File != "" {
+		a.say("")
+		a.printWrites(c, plan)
 	}
 	return exitCode(r.ExitCode)
 }

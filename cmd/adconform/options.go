@@ -31,6 +31,7 @@ type options struct {
 	target        string
 	overlays      []string
 	wait          time.Duration
+	writes        bool // cases lists only what a run may change
 
 	cases, skip, clauses []string // ids; * matches any characters
 

@@ -71,6 +71,13 @@ func (a *app) say(lines ...string) {
 	}
 }
 
+// sayWrapped prints a text, whose later lines are indented by two columns more than the first.
+func (a *app) sayWrapped(indent, text string) {
+	for i, row := range report.Wrap(text, defaultColumns-len(indent)-2) {
+		a.say(map[bool]string{true: indent, false: indent + "  "}[i == 0] + row)
+	}
+}
+
 // printJSON prints a value, indented.
 func (a *app) printJSON(v any) { _ = report.WriteJSON(a.Stdout, v, "  ") }
 
