@@ -8,7 +8,7 @@ TEST = $(GO) test -timeout 30m -ldflags=-w
 # These keep little of what they allocate, so a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz lint generate release picture mutants comparison selftest selftest-figure hostile \
+.PHONY: run test verify race fuzz vulnerabilities lint generate release picture mutants comparison selftest selftest-figure hostile \
   record replay record-sample
 
 run: ## the suite against the bundled reference
@@ -26,7 +26,7 @@ verify: selftest ## the long proofs: every fault and variant at each depth, what
 	$(GO) run ./cmd/adconform selftest --depth quick
 	$(GO) run ./cmd/adconform selftest --depth deep --variants
 	$(MAKE) test SHORT=
-	$(MAKE) race fuzz
+	$(MAKE) race fuzz vulnerabilities
 	.ci/others
 
 # The detector makes the suite some ten times slower, so tests try a sample, and of the suite's own tests
@@ -40,6 +40,9 @@ race: ## what runs concurrently, under the race detector; needs a C compiler
 FUZZ ?= 20000x
 fuzz: ## sends FUZZ random target files and worlds to what reads them
 	$(GO) test ./fixtures -run '^$$' -fuzz FuzzFiles -fuzztime $(FUZZ)
+
+vulnerabilities: ## known ones of modules that the code calls; asks vuln.go.dev
+	$(GO) tool -modfile=tools.mod govulncheck ./...
 
 lint: ## formatting and static checks
 	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -112,7 +111,7 @@ func fill(t *testing.T, l net.Listener) {
 	t.Helper()
 	conn, err := l.(*net.TCPListener).SyscallConn()
 	noError(t, err)
-	noError(t, conn.Control(func(fd uintptr) { err = syscall.Listen(int(fd), 0) }))
+	noError(t, conn.Control(func(fd uintptr) { err = shortenQueue(fd) }))
 	noError(t, err)
 	for range 10 {
 		c, err := net.DialTimeout("tcp", l.Addr().String(), 200*time.Millisecond)

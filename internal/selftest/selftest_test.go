@@ -343,3 +343,20 @@ func TestFiguresOfPagesAreFresh(t *testing.T) {
 		}
 	}
 }
+
+// Each row of the table of others' bugs exists.
+func TestBugsOfOthersAreRows(t *testing.T) {
+	data, err := os.ReadFile("../../docs/proof.md")
+	noError(t, err)
+	_, section, _ := strings.Cut(string(data), "\n## Bugs of others\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := regexp.MustCompile("`([a-z]+/[^`]+)`").FindAllStringSubmatch(section, -1)
+	for _, row := range rows {
+		if _, err := faults.ByID(allRows(), row[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(rows) < 10 {
+		t.Errorf("the table has %d rows", len(rows))
+	}
+}
