@@ -108,7 +108,7 @@ var document = []section[*reading]{
 		{hasOtherID, open("an id is spelled in another way", "path-form", 400, 404, 422).elsewhere()},
 		{mayBeAnothers, open("an id may be of anyone, or of nothing", "", 403, 404)},
 		{mayBeDeleted, open("what the path names may be deleted", "", 404)},
-		{mayBeAnyone, open("the key may be of anyone", "", 401, 403)},
+		{mayBeAnyone, open("the key may be of anyone, or of no form", "", 400, 401, 403)},
 		{hasOtherScheme, open("the key has another scheme, or none", "key-scheme", 401)},
 		{repeatsKey, open("the key comes several times", "key-repeated", 400, 401, 403)},
 	}},

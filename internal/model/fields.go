@@ -72,12 +72,9 @@ func (d Departure) citing(clause string) Departure {
 	return d
 }
 
-// theField stands for the name of the field that an issue has to name.
-const theField = "FIELD"
-
 // naming says that an issue of a 422 has to name the field.
 func (d Departure) naming() Departure {
-	d.Field = theField
+	d.Named = true
 	return d
 }
 
@@ -120,12 +117,31 @@ func (m *member) first(sections ...section[*member]) []Departure {
 			d := section.rows[i].Departure
 			d.Words = m.Name + ": " + d.Words
 			d.Clause = cmp.Or(d.Clause, m.Clause, m.op.Clause)
-			d.Field = strings.Replace(d.Field, theField, m.Name, 1)
+			d.Field = m.Name
 			return []Departure{d}
 		}
 		return nil
 	}
 	return nil
+}
+
+// shown returns what a success has to show of the fields that a request sends.
+func (r *reading) shown(a Allowed) (all []Shown) {
+	if !isUpdate(r) {
+		return nil
+	}
+	for _, f := range r.op.Body.Fields {
+		m := newMember(r, f)
+		isLoose := a.has(func(d Departure) bool { return d.Loose && d.Field == f.Name })
+		switch text, _ := oracle.TextOf(f, m.value); {
+		case m.value == nil || isLoose:
+		case m.coerced:
+			all = append(all, Shown{f, text})
+		default:
+			all = append(all, Shown{f, m.value})
+		}
+	}
+	return all
 }
 
 func isAny(*member) bool            { return true }

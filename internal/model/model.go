@@ -70,12 +70,13 @@ type Departure struct {
 	Words    string // the sentence of the document, or what is open
 	Point    string // in spec/open.yaml; "" for a fault, or where no point is about it
 	Clause   string // broken by an answer that the departure does not allow
-	Field    string // the field of the body that it is about, if an issue of a 422 has to name it
+	Field    string // the field of the body that it is about, "" if it is about the whole request
+	Named    bool   // an issue of a 422 has to name the field
 	Statuses []int  // with which it may be refused
 	Any      bool   // or with any 4xx
 	Open     bool   // it may also be accepted
 	Empty    bool   // or answered with an empty list
-	Loose    bool   // what an accepted request shows is open
+	Loose    bool   // what an accepted request shows, of the field if it is about one, is open
 	// Elsewhere says that the request need not reach the operation: whatever is no success of it may be the answer.
 	Elsewhere bool
 	// Wild says that only a failure of the server is wrong, or a success where something else has to be refused.
@@ -87,6 +88,13 @@ type Allowed struct {
 	Op         *spec.Operation // nil if no operation has the method and the path
 	User       User
 	Departures []Departure // the faults first
+	Shows      []Shown     // what a success has to show of an update
+}
+
+// A Shown is a field of an update and the value that the answer has to show for it.
+type Shown struct {
+	*spec.Field
+	Value any
 }
 
 // Right returns which answers to a request are right.
@@ -96,7 +104,16 @@ func (w *World) Right(r Request) Allowed {
 	for _, d := range read.departures() {
 		a.add(w, d)
 	}
+	if a.mayBeRead() {
+		a.Shows = read.shown(a)
+	}
 	return a
+}
+
+// mayBeRead reports whether a target that accepts the request reads in it what the contract reads.
+func (a Allowed) mayBeRead() bool {
+	isMisread := func(d Departure) bool { return d.Wild || d.Loose && d.Field == "" }
+	return len(a.Faults()) == 0 && !a.has(isMisread)
 }
 
 // add adds a departure, as far as the target file does not settle it.
@@ -181,14 +198,17 @@ func (a Allowed) clause() string {
 
 // field returns the field that an issue of a 422 has to name, if a 422 can be about nothing else.
 func (a Allowed) field() string {
-	field := ""
+	var about []string
 	for _, d := range a.Departures {
 		switch {
-		case d.Any || d.Wild || slices.Contains(d.Statuses, http.StatusUnprocessableEntity) && (d.Field == "" || field != ""):
+		case d.Named:
+			about = append(about, d.Field)
+		case d.Any || d.Wild || slices.Contains(d.Statuses, http.StatusUnprocessableEntity):
 			return ""
-		case d.Field != "":
-			field = d.Field
 		}
 	}
-	return field
+	if len(about) != 1 {
+		return ""
+	}
+	return about[0]
 }

@@ -192,6 +192,32 @@ func TestRight(t *testing.T) {
 	}
 }
 
+// A success shows what was sent, unless it is open what that is.
+func TestShows(t *testing.T) {
+	for text, want := range map[string]map[string]any{
+		campaign + name:                                       {"name": "Teal k3f9"},
+		campaign + `{"name":true}`:                            {"name": "true"},
+		campaign + `{"name":" "}`:                             {},
+		campaign + `{"name":null}`:                            {},
+		campaign + `{"name":[]}`:                              {},
+		campaign + `{"name":"k3f9 <b>","id":26}`:              {"name": "k3f9 <b>"},
+		campaign + `{"name":"a","name":"b"}`:                  {},
+		host + `{"hostname":"-","regularExpression":"(k3f9"}`: {"regularExpression": "(k3f9"},
+		"Content-Type: text/plain; " + campaign + name:        {},
+		"as nobody; " + campaign + name:                       {},
+		files:                                                 {},
+		"PATCH /campaigns/25/ " + name:                        {"name": "Teal k3f9"},
+	} {
+		got := map[string]any{}
+		for _, shown := range world().Right(request(text)).Shows {
+			got[shown.Name] = shown.Value
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", text, diff)
+		}
+	}
+}
+
 // What the target file settles is not open.
 func TestPins(t *testing.T) {
 	for _, row := range []struct {
@@ -221,11 +247,11 @@ func TestPins(t *testing.T) {
 func TestNothingIsKnown(t *testing.T) {
 	w := &model.World{Contract: spec.Load(), Target: &fixtures.Target{}}
 	for text, want := range map[string]string{
-		campaign + name:                 "success 401 403 404 409 422: CAMPAIGN-1",
-		campaign + `{"name":[]}`:        "401 403 404 422: ERR-4 name",
+		campaign + name:                 "success 400 401 403 404 409 422: CAMPAIGN-1",
+		campaign + `{"name":[]}`:        "400 401 403 404 422: ERR-4 name",
 		"as nobody; " + campaign + name: "401 403 404 409 422: AUTH-1",
-		"DELETE /creatives/301":         "success 401 403 404 422: DELETE-1",
-		files:                           "success 401 403 404 422: MEDIA-1",
+		"DELETE /creatives/301":         "success 400 401 403 404 422: DELETE-1",
+		files:                           "success 400 401 403 404 422: MEDIA-1",
 	} {
 		if got := said(w.Right(request(text))); got != want {
 			t.Errorf("%s\n  got  %s\n  want %s", text, got, want)

@@ -137,12 +137,15 @@ type Expect struct {
 	Elsewhere bool
 }
 
-// Allows reports whether an answer with this status is right. Success says whether it
-// is what the operation succeeds with, empty whether it is an empty list.
-func (e Expect) Allows(status int, success, empty bool) bool {
-	isElsewhere := e.Elsewhere && !success && status < http.StatusInternalServerError
-	return e.Success && success || e.EmptyList && empty || e.AnyRefusal && IsRefusal(status) || slices.Contains(e.Statuses, status) ||
-		isElsewhere
+// Allows reports whether an answer of an operation with this status and decoded body is right.
+func (e Expect) Allows(op *spec.Operation, status int, body any) bool {
+	if e.Success && Succeeds(op, status, body) || slices.Contains(e.Statuses, status) || e.AnyRefusal && IsRefusal(status) {
+		return true
+	}
+	page := ReadList(op, body)
+	isEmpty := page != nil && len(page.Items) == 0 && status/100 == 2
+	isOfOperation := Succeeds(op, status, body) && (page != nil || !op.Lists())
+	return e.EmptyList && isEmpty || e.Elsewhere && !isOfOperation && status < http.StatusInternalServerError
 }
 
 // Check returns the id of the check that finds an answer which is not allowed. A success of a

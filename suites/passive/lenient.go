@@ -104,7 +104,7 @@ func inUTF8(file []byte) ([]byte, error) {
 		order = encoding.BigEndian
 	case file[0] == 0xFF && file[1] == 0xFE, file[1] == 0:
 	default:
-		return bytes.TrimPrefix(file, []byte(byteOrder)), nil
+		return bytes.TrimPrefix(file, []byte("\uFEFF")), nil
 	}
 	return encoding.UTF16(order, encoding.UseBOM).NewDecoder().Bytes(file)
 }

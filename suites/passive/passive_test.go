@@ -79,8 +79,8 @@ func set(path string, value any) func(object) {
 // sentWith returns an edit that replaces the key by other headers.
 func sentWith(nameAndValue ...string) func(object) {
 	headers := []object{{"name": "Content-Type", "value": "application/json"}}
-	if len(nameAndValue) > 0 {
-		headers = append(headers, object{"name": nameAndValue[0], "value": nameAndValue[1]})
+	for pair := range slices.Chunk(nameAndValue, 2) {
+		headers = append(headers, object{"name": pair[0], "value": pair[1]})
 	}
 	return set("request.headers", headers)
 }
@@ -138,7 +138,9 @@ func TestAnAnswerIsJudgedAlone(t *testing.T) {
 		{"", entry(update(`{"name":[1]}`), 422, refused(422, "data.name"))},
 		{"ERR-10", entry(update(`{"name":[1]}`), 422, refused(422, "title"))},
 		{"ERR-3", entry(update(`{"na`), 200, campaign("a"))},
-		{"", entry(update(`{"name":"a"} x`), 200, campaign("b"))},
+		{"CAMPAIGN-3", entry(update(`{"name":"a"} x`), 200, campaign("b"))},
+		{"CAMPAIGN-1", entry(update(`{"name":"a"}`), 415, refused(415, "name"))},
+		{"", entry(update(`{"name":"a"}`), 415, refused(415, "name"), sentWith("X-API-Key", "a", "Content-Encoding", "gzip"))},
 		{"", entry(update(`{"name":"a","more":1}`), 422, refused(422, "more"))},
 		{"", entry(update(`{"name":1}`), 200, campaign("1"))},
 		{"", entry(update(`{}`), 200, campaign("of another"))},

@@ -2,11 +2,12 @@ package wire
 
 import (
 	"bufio"
-	"bytes"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/adconform/adconform/fixtures"
 )
@@ -51,6 +52,5 @@ func (w Written) edited(odd *Odd) (_ Written, malformed bool) {
 	if len(read.TransferEncoding) > 0 {
 		w.Header["Transfer-Encoding"] = read.TransferEncoding
 	}
-	isToken := func(method string) bool { return method != "" && !bytes.ContainsAny([]byte(method), "Ä{}()/") }
-	return w, err != nil || !isToken(w.Method)
+	return w, err != nil || !httpguts.ValidHeaderFieldName(w.Method) || !httpguts.ValidHostHeader(read.Host)
 }
