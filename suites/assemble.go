@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -28,7 +28,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: min(n.Waited, spent).Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
-		Findings: []oracle.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
+		Findings: []finding.Row{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
 		Bases: c.Bases, Disabled: c.Disabled, Places: map[string]report.Place{},
 	}
@@ -36,7 +36,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		r.Places[""] = report.Place{File: c.Target.File, Line: c.Target.Line("baseURL")}
 	}
 	for _, f := range findings {
-		r.Findings = append(r.Findings, *f)
+		r.Findings = append(r.Findings, f.Row())
 		if c.Target.File != "" {
 			r.Places[f.ID] = report.Place{File: c.Target.File, Line: c.Target.Line(e.subject(f))}
 		}
@@ -67,7 +67,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 
 // subject returns the key of the object in the target file that a finding is about: of what its case needs, the object
 // that the operation's path ends with, or else the last one.
-func (e *execution) subject(f *oracle.Finding) string {
+func (e *execution) subject(f *finding.Finding) string {
 	i := slices.IndexFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == f.Case })
 	if i < 0 {
 		return judge.OwnKeys
@@ -108,16 +108,14 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
 	return all
 }
 
-func caseReport(res *judge.Result, of map[*oracle.Finding]*oracle.Finding) report.Case {
+func caseReport(res *judge.Result, of map[*finding.Sighting]*finding.Finding) report.Case {
 	c := report.Case{
 		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
 		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: append([]string{}, res.Case.Clauses...),
 		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
 	}
 	for _, f := range res.Findings {
-		sight := *f
-		sight.ID, sight.Said, sight.CauseWords, sight.Impact = of[f].ID, of[f].Said, of[f].CauseWords, of[f].Impact
-		c.Findings = append(c.Findings, sight)
+		c.Findings = append(c.Findings, f.Row(of[f]))
 	}
 	return c
 }

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -170,7 +170,7 @@ func TestFormsOfTextIDs(t *testing.T) {
 			r := runOf(t, target, func(c *suites.Config) { c.Contract = inDialect(t, tc.Dialect) }, selecting("updateCampaign/"))
 			if tc.want == "" {
 				noFinding(t, name, r)
-			} else if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return slices.Contains(f.Cases, tc.want) }) {
+			} else if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return slices.Contains(f.Cases, tc.want) }) {
 				t.Errorf("%s finds nothing: %s", tc.want, report.VerdictLine(r))
 			}
 		})
@@ -186,7 +186,7 @@ func TestIDsOfTheWrongType(t *testing.T) {
 		"texts":   runOf(t, target, quick),
 		"numbers": runOn(t, bundled(t), quick, func(c *suites.Config) { c.Contract = inDialect(t, uuids) }),
 	} {
-		if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Clause == "PROFILE-5" && f.Pointer == "/data/id" }) {
+		if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return f.Clause == "PROFILE-5" && f.Pointer == "/data/id" }) {
 			t.Errorf("%s: %s", name, report.VerdictLine(r))
 		}
 	}

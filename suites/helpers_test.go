@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -138,7 +138,7 @@ func selecting(text string) func(*suites.Config) {
 
 func violations(r *report.Report) (texts []string) {
 	for _, f := range r.Findings {
-		if f.Severity == oracle.Violation {
+		if f.Severity == finding.Violation {
 			texts = append(texts, f.Case+" "+f.Clause+": "+f.Expected+", got "+f.Got)
 		}
 	}

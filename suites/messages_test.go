@@ -18,11 +18,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -236,7 +236,7 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 				return cs.Class == judge.ClassRandom && (row.name != "texts" || cs.Operation.ID == "updateCampaign")
 			}
 			r := execute(t, c)
-			if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return strings.Contains(f.Title+f.Expected+f.Got, row.shows) }) {
+			if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return strings.Contains(f.Title+f.Expected+f.Got, row.shows) }) {
 				t.Errorf("no finding says %q, but %q", row.shows, violations(r))
 			}
 			const old = "updateCampaign/401/of-another-version"

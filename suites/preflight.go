@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -38,7 +38,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
 	r := &report.Preflight{
-		Schema: report.PreflightSchema, Target: c.described(), Findings: []oracle.Finding{},
+		Schema: report.PreflightSchema, Target: c.described(), Findings: []finding.Row{},
 		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session),
 	}
 	var wrong []string
@@ -68,8 +68,9 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	found, _ := session.Outcome().Groups(contract)
 	broken := false
 	for _, f := range found {
-		r.Findings = append(r.Findings, *f)
-		broken = broken || c.counts(f, len(session.Outcome().Liveness.Lost()))
+		row := f.Row()
+		r.Findings = append(r.Findings, row)
+		broken = broken || c.counts(&row, len(session.Outcome().Liveness.Lost()))
 	}
 	r.Cost, r.Requests = total, session.Outcome().Traffic.Requests
 	unfit := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 )
@@ -18,11 +18,11 @@ type Replayed struct {
 
 // ReplayedCase is a case of a report that was sent again.
 type ReplayedCase struct {
-	Case     string           `json:"case"`
-	Status   ReplayStatus     `json:"status"`
-	Reason   string           `json:"reason,omitempty"` // of NotReplayed
-	Tries    int              `json:"tries"`
-	Findings []oracle.Finding `json:"findings"`
+	Case     string        `json:"case"`
+	Status   ReplayStatus  `json:"status"`
+	Reason   string        `json:"reason,omitempty"` // of NotReplayed
+	Tries    int           `json:"tries"`
+	Findings []finding.Row `json:"findings"`
 	before   judge.Status
 }
 
@@ -61,7 +61,7 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 		if slices.Contains(ids, r.ID) {
 			all.Cases = append(all.Cases, ReplayedCase{
 				Case: r.ID, Status: NotReplayed, Reason: "the plan for this target does not have this case",
-				Findings: []oracle.Finding{}, before: r.Status,
+				Findings: []finding.Row{}, before: r.Status,
 			})
 			for _, f := range r.Findings {
 				if f.Sequence != "" {
@@ -111,7 +111,7 @@ func (r *ReplayedCase) compare(run *report.Report, known map[string]bool) {
 	accepted := false
 	for _, f := range now.Findings {
 		accepted = accepted || known[f.CauseWords] || f.Ignored != ""
-		shown := func(other oracle.Finding) bool { return other.ID == f.ID }
+		shown := func(other finding.Row) bool { return other.ID == f.ID }
 		if f.Fails && !known[f.CauseWords] && !slices.ContainsFunc(r.Findings, shown) {
 			r.Findings = append(r.Findings, f)
 		}

@@ -19,7 +19,6 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
@@ -179,7 +178,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 			for _, v := range violations(r) {
 				t.Errorf("%d cases ahead, run %d: %s (%s)", ahead, i+1, v, r.Verdict)
 			}
-			if strings.Contains(r.Reason, " at once on this target") {
+			if strings.Contains(r.Reason, " at once on one target?") {
 				noticed++
 			}
 		}
@@ -195,7 +194,7 @@ func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*repo
 	early := map[finding.Site]string{}
 	note := func(r *judge.Result) {
 		for _, f := range r.Findings {
-			if f.Severity != oracle.Notice {
+			if f.Severity != finding.Notice {
 				early[f.Site()] = f.Case + ": " + f.Got
 			}
 		}
@@ -211,7 +210,7 @@ func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*repo
 	}
 	return func(r *report.Report) []string {
 		for _, f := range r.Findings {
-			if f.Severity != oracle.Notice {
+			if f.Severity != finding.Notice {
 				delete(early, f.Site())
 			}
 		}

@@ -21,7 +21,6 @@ import (
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -43,12 +42,12 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		{"connectionProfileOtherRuleHost", "^/b/", "regularExpression", `the target file says regularExpression "^/b/", and the target shows`},
 		{"otherCampaign", int64(7), "userId", `the target file says userId 7, and the target shows`},
 		{"connectionProfile", "2020-01-01", "createdAt", `the target file says createdAt "2020-01-01"`},
-		{"vastCreative", 4, "", `the target file says that it has 4 media files, but the target lists 3`},
+		{"vastCreative", 4, "", `the target file says that it has 4 media files, and the target lists 3`},
 		{"vastCreative", []spec.ID{"201", "202"}, "", "the target file says that it has the media files [201 202], " +
-			"but the target lists [201 202 203]"},
+			"and the target lists [201 202 203]"},
 		{"disposableVastCreatives", []spec.ID{"241", "249"}, "", "[0]: the target file says that it has the media files [241 249], " +
-			"but the target lists [241 242]"},
-		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, but the target lists 250"},
+			"and the target lists [241 242]"},
+		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
 		{
 			"emptyVastCreative",
 			fixtures.Object{ID: "250", MediaFileCount: -1},
@@ -133,11 +132,11 @@ func TestAWrongTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
 		"empty container": {foreign("vastCreative", "210", "emptyVastCreative"), "foreign.vastCreative", "210 is not the str", false},
 		"fewer files": {
 			func(t *fixtures.Target) { t.Objects["vastCreative"][0].MediaFileIDs = []spec.ID{"201", "202"} },
-			"objects.vastCreative", "the media files [201 202], but the target lists [201 202 203]", false,
+			"objects.vastCreative", "has the media files [201 202], and the target lists [201 202 203]", false,
 		},
 		"fewer disposable files": {
 			func(t *fixtures.Target) { t.Objects["disposableVastCreatives"][1].MediaFileIDs = []spec.ID{"251"} },
-			"objects.disposableVastCreatives[1]", "the media files [251], but the target lists [251 252 253]", false,
+			"objects.disposableVastCreatives[1]", "has the media files [251], and the target lists [251 252 253]", false,
 		},
 		"a container that is called plain": {
 			func(t *fixtures.Target) {
@@ -207,7 +206,7 @@ func TestAFaultIsNotTakenForAWrongTargetFile(t *testing.T) {
 			c.change(target)
 		}
 		r := runOf(t, target)
-		if !slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return f.Clause == c.clause && f.Fails }) {
+		if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return f.Clause == c.clause && f.Fails }) {
 			t.Errorf("%s: %s: %s", name, r.Verdict, r.Reason)
 		}
 	}
@@ -457,10 +456,10 @@ func written(t *testing.T, text string) string {
 }
 
 // named returns a finding at a place, in cases.
-func named(words, place string, cases ...string) oracle.Finding {
-	f := oracle.Finding{
+func named(words, place string, cases ...string) finding.Row {
+	f := finding.Row{
 		Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: place, Cases: cases,
-		Severity: oracle.Violation, CauseWords: words, Title: words, Fails: true,
+		Severity: finding.Violation, CauseWords: words, Title: words, Fails: true,
 	}
 	f.At = []finding.Site{f.Site()}
 	return f
@@ -489,7 +488,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 // and did not have the finding.
 func TestAnEntryIsStrictBothWays(t *testing.T) {
 	for name, tc := range map[string]struct {
-		found                  oracle.Finding
+		found                  finding.Row
 		comesAndGoes, selected bool
 		hidden                 string // cases in which the target shows nothing
 		fresh                  string // new cases
@@ -512,7 +511,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		if tc.comesAndGoes {
 			b.Entries[0].Cases = nil
 		}
-		r := &report.Report{Findings: []oracle.Finding{tc.found}, Selected: tc.selected}
+		r := &report.Report{Findings: []finding.Row{tc.found}, Selected: tc.selected}
 		for _, id := range []string{"a", "b", "c", "d"} {
 			c := report.Case{ID: id, Status: judge.Passed}
 			if strings.Contains(tc.hidden, id) {

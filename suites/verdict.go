@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -18,22 +18,22 @@ const leftOut = "a read-only run leaves out cases that could change the target"
 
 // counts reports whether a finding fails a run without a baseline: a violation of a basis that counts, and,
 // if chosen counts, also a notice that does not depend on timing.
-func (c *Config) counts(f *oracle.Finding, lost int) bool {
+func (c *Config) counts(f *finding.Row, lost int) bool {
 	strict := slices.Contains(c.Bases, spec.Chosen)
 	switch {
-	case !report.IsCounted(c.Bases, f.Basis) && f.Severity != oracle.Notice:
+	case !report.IsCounted(c.Bases, f.Basis) && f.Severity != finding.Notice:
 		return false
-	case f.Severity == oracle.Violation:
+	case f.Severity == finding.Violation:
 		return true
-	case f.Severity == oracle.Transport:
+	case f.Severity == finding.Transport:
 		return strict || lost > judge.LostBearable
 	}
 	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate must give the same result twice
 }
 
 // ignored says why a violation does not count; "" if it does.
-func (c *Config) ignored(f *oracle.Finding) string {
-	if f.Severity == oracle.Notice || report.IsCounted(c.Bases, f.Basis) {
+func (c *Config) ignored(f *finding.Row) string {
+	if f.Severity == finding.Notice || report.IsCounted(c.Bases, f.Basis) {
 		return ""
 	}
 	return "its basis, " + string(f.Basis) + ", does not count"
@@ -143,11 +143,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case e.keyRefused:
 		return fmt.Sprintf("%s: is it the right key, and %s", refusedKey, c.Target.Credentials.Form().Question()), false
 	case len(r.Mistakes) > 0:
-		text := r.Mistakes[0]
-		if more := len(r.Mistakes) - 1; more > 0 {
-			text += fmt.Sprintf(" (%s below)", wording.Count(more, "more reason"))
-		}
-		return text, r.Cases.Run > 0
+		return wording.Some(r.Mistakes, 1), r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:
 		return "no case could be judged: " + r.Results[0].Reason, false
 	case len(untested) == 0:

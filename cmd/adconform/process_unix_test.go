@@ -22,10 +22,10 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -242,9 +242,9 @@ func flat(text string) string { return strings.Join(strings.Fields(text), "") }
 func failedResult(id string, findings int) *judge.Result {
 	r := &judge.Result{Case: &judge.Case{ID: id, Operation: new(spec.Operation)}}
 	for i := range findings { // each with a cause of its own
-		r.Findings = append(r.Findings, &oracle.Finding{
+		r.Findings = append(r.Findings, &finding.Sighting{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
-			Severity: oracle.Violation, CauseWords: fmt.Sprintf("cause %d", i),
+			Severity: finding.Violation, Cause: finding.Cause{Kind: finding.StopsAfter, Detail: fmt.Sprintf("cause %d", i)},
 		})
 	}
 	return r
@@ -252,7 +252,7 @@ func failedResult(id string, findings int) *judge.Result {
 
 func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 	w := new(bytes.Buffer)
-	p := progress{w: w, columns: 60, started: time.Now().Add(-10 * time.Second), reported: map[string]bool{}}
+	p := progress{w: w, columns: 60, started: time.Now().Add(-10 * time.Second), reported: map[finding.Cause]bool{}}
 	r := failedResult("updateCampaign/401/no-key", 2)
 	p.result(10, 40, r)
 	if got, want := w.String(), "\r\x1b[K10/40, 2 findings, about 30s left: updateCampaign/401/no…"; got != want {
@@ -267,7 +267,7 @@ func TestProgressRewritesOneLineOnATerminal(t *testing.T) {
 
 func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	w := new(bytes.Buffer)
-	p := progress{w: w, reported: map[string]bool{}}
+	p := progress{w: w, reported: map[finding.Cause]bool{}}
 	p.result(1, 3, failedResult("updateCampaign/401/no-key", 0))
 	p.result(2, 3, failedResult("updateCampaign/401/no-key", 7))
 	doubtful := failedResult("doubtful", 1)
@@ -279,7 +279,7 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	if len(lines) != 7 {
 		t.Errorf("%d lines in %q", len(lines), w.String())
 	}
-	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign: cause 0"; lines[0] != want {
+	if want := "FAIL updateCampaign/401/no-key AUTH-1 (stated): updateCampaign: the server stops answering after cause 0"; lines[0] != want {
 		t.Errorf("got %q, want %q", lines[0], want)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -26,7 +26,7 @@ type progress struct {
 	mu       sync.Mutex
 	done, of int // cases
 	requests int
-	reported map[string]bool
+	reported map[finding.Cause]bool
 }
 
 const (
@@ -122,12 +122,12 @@ func (p *progress) decided(r *judge.Result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, f := range r.Findings {
-		if f.Severity == oracle.Notice || p.reported[f.CauseWords] {
+		if f.Severity == finding.Notice || p.reported[f.Cause] {
 			continue
 		}
-		if p.reported[f.CauseWords] = true; p.columns == 0 {
+		if p.reported[f.Cause] = true; p.columns == 0 {
 			mark := map[bool]string{true: "FAIL", false: "found"}[!p.accepts && report.IsCounted(p.bases, f.Basis)]
-			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, report.Headline(f))
+			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, f.Headline())
 		}
 	}
 }

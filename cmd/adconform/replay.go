@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -22,11 +22,11 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
-		Long: `Sends recorded cases again and says whether each is fixed or still failing.
-Without CASE, it sends all cases that fail the run. Target, overlays, seed and
-depth come from the report, unless --overlay or the variable ADCONFORM_TARGET
-names others. If the target is a URL, the variable must name it. A case that
-finds nothing is sent up to three times, with others of its operation.
+		Long: `Sends recorded cases again and says of each whether it is fixed or failing.
+Without CASE, sends the cases that fail the run. Target, overlay, seed and depth
+are those of the report, unless --overlay or the variable ADCONFORM_TARGET names
+another; if the target is a URL, the variable must name it. Cases that
+find nothing are sent up to twice more, with others of their operations.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
 failing, 2 wrong usage, 3 not tested, 130 interrupted.`,
@@ -148,7 +148,7 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 	var known, failed []string
 	for _, c := range r.Results {
 		known = append(known, c.ID)
-		if slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
+		if slices.ContainsFunc(c.Findings, func(f finding.Row) bool { return f.Fails }) {
 			failed = append(failed, c.ID)
 		}
 	}
@@ -191,7 +191,7 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 		}
 		a.say(strings.TrimSuffix(fmt.Sprintf("%-10s  %s: %s", r.Status, r.Case, r.Reason), ": "))
 		for _, f := range r.Findings {
-			say(fmt.Sprintf("  %s (%s) %s", f.Clause, f.Basis, report.Told(&f)), f.Curl)
+			say(fmt.Sprintf("  %s (%s) %s", f.Clause, f.Basis, f.Told()), f.Curl)
 		}
 	}
 	for _, c := range all.Left {

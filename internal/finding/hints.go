@@ -3,33 +3,36 @@ package finding
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
-	"maps"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/adconform/adconform/internal/wording"
 )
 
 // A Hint is a usual cause of a finding. It judges nothing.
 type Hint struct {
 	ID         string
 	Text       string
-	Frameworks []string                  // that behave this way by default
-	When       map[string]*regexp.Regexp // by part of the finding
-	Decides    bool                      // one matching observation of a finding is enough
+	Frameworks []string // that behave this way by default
+	When       *conditions
+	Decides    bool // one matching sighting of a finding is enough
 }
 
-// String returns the hint as a sentence or two.
-func (h *Hint) String() string {
-	if len(h.Frameworks) == 0 {
-		return h.Text
-	}
-	return fmt.Sprintf("%s Common in %s.", h.Text, wording.List(h.Frameworks))
+// conditions are those of a hint: each list that is not empty has what the sighting has.
+type conditions struct {
+	Check, Clause []string
+	Cause         []Kind
+	Subject       []Oddity // of the cause
+	Sent, And     []Oddity
+	For           []string
+	At            []Part
+	Status        []int      // 4 is any 4xx
+	Shape         []string   // kinds of JSON values
+	Members       [][]string // of an object
+	Aspect        []Aspect
+	// Texts of the target.
+	Type, Says, Value, Name *regexp.Regexp
 }
 
 //go:embed hints.yaml
@@ -45,20 +48,54 @@ var Hints = sync.OnceValue(func() (all []*Hint) {
 	return all
 })
 
-// HintFor returns the first hint whose conditions all match f, or nil.
-func HintFor(f *Finding) *Hint {
-	parts := map[string]string{"check": f.Check, "clause": f.Clause, "cause": f.CauseWords, "expected": f.Expected, "got": f.Got}
-	if s := f.Sent; s != nil {
-		parts["sent"], parts["at"], parts["value"] = s.What, s.At, s.Value
-	}
-	if a := f.Answer; a != nil {
-		parts["status"], parts["type"], parts["says"] = fmt.Sprint(a.Status), strings.ToLower(a.Type), a.Says
-	}
+// HintFor returns the first hint whose conditions all hold for a sighting, or else that of its cause, or nil.
+func HintFor(s *Sighting) *Hint {
 	for _, h := range Hints() {
-		unmet := func(part string) bool { return !h.When[part].MatchString(parts[part]) }
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(h.When)), unmet) {
+		if h.isFor(s) {
 			return h
 		}
 	}
 	return nil
+}
+
+func (h *Hint) isFor(s *Sighting) bool {
+	if h.When == nil {
+		return h.ID == table[s.Cause.Kind].hint
+	}
+	return h.When.hold(s)
+}
+
+func (c *conditions) hold(s *Sighting) bool {
+	sent, answer := s.Sent, s.Answer
+	if sent == nil {
+		sent = &Sent{}
+	}
+	if answer == nil {
+		answer = &Answer{}
+	}
+	for _, holds := range []bool{
+		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause), isAmong(c.Cause, s.Cause.Kind), isAmong(c.Subject, s.Cause.Subject.What),
+		isAmong(c.Sent, sent.What), isAmong(c.And, sent.And), isAmong(c.For, sent.For), isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value),
+		c.hasStatus(answer.Status), matches(c.Type, answer.Type), matches(c.Says, answer.Says),
+		isAmong(c.Shape, s.Shape.Kind), c.hasMembers(s), isAmong(c.Aspect, s.Aspect), matches(c.Name, s.Name),
+	} {
+		if !holds {
+			return false
+		}
+	}
+	return true
+}
+
+// isAmong reports whether a condition has the value, or there is none.
+func isAmong[T comparable](any []T, one T) bool { return len(any) == 0 || slices.Contains(any, one) }
+
+func matches(text *regexp.Regexp, one string) bool { return text == nil || text.MatchString(one) }
+
+func (c *conditions) hasStatus(status int) bool {
+	return isAmong(c.Status, status) || slices.Contains(c.Status, status/100)
+}
+
+func (c *conditions) hasMembers(s *Sighting) bool {
+	is := func(names []string) bool { return slices.Equal(names, s.Shape.Members) }
+	return len(c.Members) == 0 || slices.ContainsFunc(c.Members, is)
 }

@@ -167,7 +167,7 @@ func (r *run) says(m *mode) (problems []string) {
 	}
 	texts := []string{made.Reason}
 	for i := range made.Findings {
-		texts = append(texts, made.Findings[i].Clause+": "+report.Sentence(&made.Findings[i]))
+		texts = append(texts, made.Findings[i].Clause+": "+made.Findings[i].Sentence())
 	}
 	for _, c := range made.Results {
 		texts = append(texts, c.Reason)

@@ -12,10 +12,10 @@ import (
 
 	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -95,7 +95,7 @@ var behind = []string{
 // violated lists the clauses that a run has violations of, each with its operation.
 func violated(r *report.Report) (all []string) {
 	for _, f := range r.Findings {
-		if f.Severity != oracle.Notice {
+		if f.Severity != finding.Notice {
 			all = append(all, f.Clause+" "+f.Operation)
 		}
 	}

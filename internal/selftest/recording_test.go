@@ -138,7 +138,7 @@ func (r *recorder) add(all ...*wire.Exchange) {
 	defer r.mu.Unlock()
 	for _, ex := range all {
 		same := *ex
-		same.URL, same.Request.Sent = "", nil
+		same.URL, same.Request.Parts = "", nil
 		same.Start, same.Written = same.Start.Truncate(time.Microsecond), same.Written.Truncate(time.Microsecond)
 		if ex.Response != nil {
 			answer := *ex.Response

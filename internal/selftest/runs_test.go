@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -123,10 +124,10 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	for i := range alone.Findings {
 		f := &alone.Findings[i]
 		sent := run.Exchanges[f.Exchange-1]["_case"].(string)
-		if !slices.ContainsFunc(run.Findings, func(g oracle.Finding) bool {
+		if !slices.ContainsFunc(run.Findings, func(g finding.Row) bool {
 			return g.Clause == f.Clause && g.Operation == f.Operation || slices.Contains(g.Cases, sent)
 		}) {
-			t.Errorf("%s: found by check, and not by the run: %s of %s: %s", sent, f.Clause, f.Operation, report.Sentence(f))
+			t.Errorf("%s: found by check, and not by the run: %s of %s: %s", sent, f.Clause, f.Operation, f.Sentence())
 		}
 	}
 	return alone
@@ -153,7 +154,7 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 		t.Run(tr.ID, func(t *testing.T) {
 			t.Parallel()
 			r := checked(t, tr)
-			found := slices.ContainsFunc(r.Findings, func(f oracle.Finding) bool { return proves(&f, &tr) })
+			found := slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return proves(f.Clause, f.Severity, &tr) })
 			if tr.Clause == "" && r.Verdict != report.Conforming || tr.Clause != "" && !found || r.Recording.Judged < reftest.Of(300, 80) {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
@@ -263,8 +264,8 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 	updates := func(c *suites.Config) { c.Select = cases("updateConnectionProfile/") }
 	r := ran(t, serving(t, faultByID(t, "open/lost-writer/updateConnectionProfile")), strict, updates)
 	for _, f := range r.Findings {
-		if f.Clause != "OPEN-7" || !f.Timing || !strings.Contains(report.Sentence(&f), "depends on timing") {
-			t.Errorf("%s: %+v", report.Sentence(&f), f)
+		if f.Clause != "OPEN-7" || !f.Timing || !strings.Contains(f.Sentence(), "depends on timing") {
+			t.Errorf("%s: %+v", f.Sentence(), f)
 		}
 	}
 	if len(r.Findings) == 0 || r.ExitCode != report.ExitConforming || len(baselineOf(r).Entries) > 0 {

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -61,10 +61,10 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// proves reports whether a finding proves a fault: it cites one of its clauses, and is more than a
+// proves reports whether a finding of a clause proves a fault: the fault breaks the clause, and the finding is more than a
 // notice unless the clause is worth no more.
-func proves(b *oracle.Finding, t *faults.Server) bool {
-	return t.Cites(b.Clause) && (b.Severity != oracle.Notice || spec.Load().Clause(t.Clause).Basis == spec.Chosen)
+func proves(clause string, severity finding.Severity, t *faults.Server) bool {
+	return t.Cites(clause) && (severity != finding.Notice || spec.Load().Clause(t.Clause).Basis == spec.Chosen)
 }
 
 // depth returns the depth of a run on a fault or variant.
@@ -136,8 +136,8 @@ func (o *Options) try(ctx context.Context, t *faults.Server) (Outcome, error) {
 	defer found()
 	seen := record(s.config)
 	s.config.Progress = func(_, _ int, r *judge.Result) {
-		if len(r.Tentative) == 0 && slices.ContainsFunc(r.Findings, func(b *oracle.Finding) bool {
-			return b.Severity != oracle.Transport && proves(b, t)
+		if len(r.Tentative) == 0 && slices.ContainsFunc(r.Findings, func(s *finding.Sighting) bool {
+			return s.Severity != finding.Transport && proves(s.Clause, s.Severity, t)
 		}) {
 			found()
 		}
@@ -155,7 +155,7 @@ func (o *Options) try(ctx context.Context, t *faults.Server) (Outcome, error) {
 // judge draws the verdict on a trial from the report of its run. At depth quick untested clauses flag no variant.
 func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
 	for _, c := range r.Results {
-		if slices.ContainsFunc(c.Findings, func(b oracle.Finding) bool { return proves(&b, t) }) {
+		if slices.ContainsFunc(c.Findings, func(b finding.Row) bool { return proves(b.Clause, b.Severity, t) }) {
 			is.Cases = append(is.Cases, c.ID)
 		}
 	}
@@ -184,7 +184,7 @@ func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
 // breaches lists the violations of a report, one per line.
 func breaches(r *report.Report) (lines []string) {
 	for _, f := range r.Findings {
-		if f.Severity != oracle.Notice {
+		if f.Severity != finding.Notice {
 			lines = append(lines, f.Clause+" "+f.Case+": expected "+f.Expected+"; got "+f.Got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
@@ -165,14 +166,15 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Got: t.gotWords(c, a)}
+		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lacks: lacks(c, a)}
+		f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lacks)
 		if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
-			f.Said.Subject = oracle.Row("success-body").Breach
+			f.Cause = finding.Of(finding.NoSuccessBody)
 		}
 		t.Covered(clause)
 		// If lists are missing without a delete, too, none is to blame.
 		missing := func(_ *Case, f *Finding) bool {
-			return f.Check == CheckExpectedStatus.ID && f.Clause == "EFFECT-3" && f.Operation == c.Op.ID && f.Got == "status 404"
+			return f.Check == CheckExpectedStatus.ID && f.Clause == "EFFECT-3" && f.Operation == c.Op.ID && f.IsAnswered(http.StatusNotFound)
 		}
 		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil && !c.Object.Foreign && !t.Model.Outcome.finds(missing) {
 			if by := t.Model.culprit(c.Object); by != nil {
@@ -194,22 +196,22 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	}
 }
 
-// gotWords describes an answer that was not expected: its status, and what a success lacks.
-func (t *Test) gotWords(c *Call, a *Answer) string {
-	got := fmt.Sprintf("status %d", a.Status)
+// lacks describes what a success lacks that was not expected.
+func lacks(c *Call, a *Answer) string {
+	needsContent := a.Expect.Success || a.Expect.EmptyList
 	switch {
-	case !a.OK || c.Op.Success == nil || !a.Expect.Success && !a.Expect.EmptyList:
-		return got
+	case !a.OK || c.Op.Success == nil || !needsContent:
+		return ""
 	case c.Op.Lists():
-		return got + " with a list that is not empty"
+		return " with a list that is not empty"
 	case len(a.Exchange.Response.Body) == 0:
-		return got + " without a body"
+		return " without a body"
 	}
-	got += " with " + oracle.Describe(a.Value)
+	text := " with " + oracle.Describe(a.Value)
 	if name := c.Op.InEnvelope(); name != "" {
-		got += ", and no object in " + name
+		text += ", and no object in " + name
 	}
-	return got
+	return text
 }
 
 // ofError returns a finding about the fields that the issues of an error name.
@@ -218,8 +220,10 @@ func (t *Test) ofError(clause, expected, got string) Finding {
 }
 
 // requireNames judges the fields that the issues of an error name.
-func (t *Test) requireNames(held bool, a *Answer, expected, got string) {
-	t.showing(a.Exchange).require(held, CheckRelatedField, t.ofError("ERR-10", expected, got))
+func (t *Test) requireNames(held bool, a *Answer, expected, got string, named ...string) {
+	f := t.ofError("ERR-10", expected, got)
+	f.Name = cmp.Or(named...)
+	t.showing(a.Exchange).require(held, CheckRelatedField, f)
 }
 
 // JudgeNames checks that an issue of an error names the only wrong field. The form of the name is open (name, /name,
@@ -235,7 +239,7 @@ func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 	if len(named) > 0 {
 		got = "only issues that name " + quoted(named)
 	}
-	t.requireNames(i >= 0, a, fmt.Sprintf("an issue whose relatedField names %q%s", field, wrong), got)
+	t.requireNames(i >= 0, a, fmt.Sprintf("an issue whose relatedField names %q%s", field, wrong), got, named...)
 }
 
 // JudgeNoneElse checks that no issue of an error names a field other than these.
@@ -243,7 +247,7 @@ func (t *Test) JudgeNoneElse(fields []string, a *Answer) {
 	others := slices.DeleteFunc(oracle.Named(t.Model.Contract, a.Value), func(text string) bool {
 		return slices.Contains(fields, oracle.LastSegment(text))
 	})
-	t.requireNames(len(others) == 0, a, "each issue names one of "+strings.Join(fields, ", "), "issues that name "+quoted(others))
+	t.requireNames(len(others) == 0, a, "each issue names one of "+strings.Join(fields, ", "), "issues that name "+quoted(others), others...)
 }
 
 // quoted formats the first texts of an answer with Show, which keeps them whole enough for keys in them to be recognised.
@@ -276,6 +280,6 @@ func (t *Test) JudgeBothWrong(fields []string, alone []*Answer, both *Answer) {
 		t.requireNames(false, both, "an issue that names one of "+strings.Join(fields, ", "), "none")
 	case len(single) == len(fields) && alike(single, types):
 		t.requireNames(alike(named, fields), both,
-			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts))
+			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts), texts...)
 	}
 }

@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -13,18 +12,11 @@ type Check = oracle.Check
 // Checks are all checks except those of the oracle on a single response.
 var Checks []Check
 
-// row adds a check: its requirement, the description of a breach, and the clauses that it can find broken.
-func row(id string, traits oracle.Trait, text, breach string, clauses ...string) *Check {
-	c := Check{ID: id, Traits: traits, Text: text, Breach: breach, Clauses: clauses}
+// row adds a check: its requirement, and the clauses that it can find broken.
+func row(id string, traits oracle.Trait, text string, clauses ...string) *Check {
+	c := Check{ID: id, Traits: traits, Text: text, Clauses: clauses}
 	Checks = append(Checks, c)
 	return &c
-}
-
-// says sets the function that describes a breach from the request and the answer.
-func says(words func(*Finding) oracle.Words, c *Check) *Check {
-	c.Words = words
-	Checks[len(Checks)-1] = *c
-	return c
 }
 
 const (
@@ -46,71 +38,71 @@ func checkOf(id string) *Check {
 
 // The checks, in the order in which they are listed.
 var (
-	CheckExpectedStatus = says(finding.WrongStatus, row("expected-status", bySent, "The status is one that the case allows.", "",
+	CheckExpectedStatus = row("expected-status", bySent, "The status is one that the case allows.",
 		"AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5",
-		"EFFECT-3", "PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4"))
-	CheckNotRefused = says(finding.Accepted, row("not-refused", bySent,
-		"A request that must be refused is not carried out: it is not answered 2xx.", "",
-		"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6"))
+		"EFFECT-3", "PROFILE-1", "HOST-1", "CAMPAIGN-1", "DELETE-1", "DELETE-3", "DELETE-6", "MEDIA-1", "HTTP-4")
+	CheckNotRefused = row("not-refused", bySent,
+		"A request that must be refused is not carried out: it is not answered 2xx.",
+		"AUTH-1", "AUTH-2", "AUTH-3", "ERR-1", "ERR-2", "ERR-3", "ERR-4", "ERR-5", "DELETE-3", "DELETE-6")
 	CheckRelatedField = row("related-field", bySent,
 		"If one field is wrong, an issue names it, and no issue names something that is not in the request.",
-		"no issue names the field that is wrong", "ERR-10", "OPEN-10")
+		"ERR-10", "OPEN-10")
 	CheckForeignIssue = row("foreign-issue", none, "An error contains no issue of another request.",
-		"an error has an issue of an earlier request", "ERR-8")
+		"ERR-8")
 	CheckRefusalHeader = row("refusal-header", none, "A 401 has the header WWW-Authenticate, a 405 has Allow.",
-		"a refusal lacks a header that HTTP wants", "OPEN-11", "OPEN-12")
+		"OPEN-11", "OPEN-12")
 	CheckIdentity = row("identity", none, "The representation has the id of the path.",
-		"the answer is about another object than the path names", "PROFILE-2", "HOST-2", "CAMPAIGN-2")
+		"PROFILE-2", "HOST-2", "CAMPAIGN-2")
 	CheckShowsSent = row("shows-sent", bySent|writes, "The representation shows each value that was sent.",
-		"the answer shows another value than was sent", "PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4")
+		"PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4")
 	CheckTextAltered = row("text-altered", bySent, "A text does not come back trimmed, folded or normalised.",
-		"a text comes back trimmed, folded or normalised", "OPEN-6")
+		"OPEN-6")
 	CheckBeyondDocument = row("beyond-document", bySent, "A body is accepted only in the form that the document describes.",
-		"a body is accepted that is not of the document's form", "OPEN-8")
+		"OPEN-8")
 	CheckStays = row("stays", none, "A value that no request can change stays as it was first seen, or as the target file gives it.",
-		"a value has changed that no request can change", "PROFILE-11", "HOST-10", "CAMPAIGN-13")
+		"PROFILE-11", "HOST-10", "CAMPAIGN-13")
 	CheckUpdatedAt = row("updated-at", none,
 		"updatedAt is the date of the update: close to the Date of the answer, never earlier than before, "+
 			"and unchanged when the object is shown again.",
-		"updatedAt is not the date of the update", "PROFILE-12", "HOST-11", "CAMPAIGN-14")
+		"PROFILE-12", "HOST-11", "CAMPAIGN-14")
 	CheckDateForm = row("date-form", none, "All dates have one format.",
-		"dates are written in more than one form", "OPEN-2")
+		"OPEN-2")
 	CheckStale = row("stale", bySent|writes, "A later answer does not show a value from before the last success.",
-		"an update was answered with success and is not kept", "PROFILE-4", "HOST-4", "CAMPAIGN-4")
+		"PROFILE-4", "HOST-4", "CAMPAIGN-4")
 	CheckRefusedWrite = row("refused-write", bySent|writes, "The effect of a refused request never shows.",
-		"a refused request was carried out all the same", "EFFECT-1")
+		"EFFECT-1")
 	CheckOtherObject = row("other-object", writes, "A value sent to one object never shows on another.",
-		"an update shows on another object", "EFFECT-2")
+		"EFFECT-2")
 	CheckDeleteEffect = row("delete-effect", deletes, "A request for a deleted creative is answered 404, every time.",
-		"a second delete is not answered 404", "DELETE-3")
+		"DELETE-3")
 	CheckDeleteOther = row("delete-other", deletes, "A delete removes no other creative.",
-		"a delete removed another creative, too", "DELETE-4")
+		"DELETE-4")
 	CheckDeleteListed = row("delete-listed", deletes,
 		"A deleted media file leaves its parent's list, and nothing else changes there.",
-		"a list does not follow a delete", "DELETE-3", "DELETE-5")
+		"DELETE-3", "DELETE-5")
 	CheckRefusedDelete = row("refused-delete", bySent|deletes, "A refused delete deletes nothing.",
-		"a refused delete was carried out all the same", "EFFECT-1")
+		"EFFECT-1")
 	CheckListMembers = row("list-members", deletes, "A list holds the media files that the target file names.",
-		"a list does not hold what it has to", "MEDIA-7")
+		"MEDIA-7")
 	CheckListTotal = row("list-total", deletes, "totalCount is the number of media files in the collection.",
-		"totalCount is not the number of items", "MEDIA-4")
+		"MEDIA-4")
 	CheckListWalk = row("list-walk", none, "The pages together are the collection, without repeats, and agree on its size.",
-		"the pages together are not the collection", "MEDIA-4", "MEDIA-6", "MEDIA-8")
+		"MEDIA-4", "MEDIA-6", "MEDIA-8")
 	CheckListPage = row("list-page", none, "page and the items are both those of the requested page.",
-		"page or items are not those of the page that was asked for", "MEDIA-5")
+		"MEDIA-5")
 	CheckListRepeat = row("list-repeat", deletes, "Two reads without a write between them show the same.",
-		"two reads differ, with no write between them", "MEDIA-9")
+		"MEDIA-9")
 	CheckTransport = row("transport", none, "Each request gets one complete, readable response.",
-		"", "HTTP-2")
+		"HTTP-2")
 	CheckFraming = row("framing", none, "The bytes of a response on a raw connection are well-formed HTTP.",
-		"an answer has invalid HTTP framing", "HTTP-2")
+		"HTTP-2")
 	CheckPinned = row("pinned", none, "At an open point that the target file pins, the target chooses as pinned.",
-		"an open point is not as the target file pins it", "PIN-1")
+		"PIN-1")
 	CheckConsistent = row("consistent", none, "At an open point, every operation makes the same choice.",
-		"the operations differ where the contract is silent", "OPEN-1")
+		"OPEN-1")
 	CheckConcurrentWriters = row("concurrent-writers", writes, "Two concurrent updates of different fields are both kept.",
-		"one of two writers on different fields loses", "OPEN-7")
+		"OPEN-7")
 	CheckReadDelay = row("read-delay", none, "A read shows at once what an update or a delete did.",
-		"a read shows only later what was changed", "OPEN-13")
-	CheckSpec = &Check{ID: "spec", Breach: "an expectation is not met"} // for a matcher that is not about an answer
+		"OPEN-13")
+	CheckSpec = &Check{ID: "spec"} // for a matcher that is not about an answer
 )

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -185,12 +186,12 @@ func TestWears(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, op := newTestModel(t)
 			test := at(m, op, op)
-			w := &Wear{After: "many successes", Sent: oracle.Sent{At: "request:wear/success"}}
+			w := &Wear{After: "many successes", Sent: oracle.Sent{At: finding.At(finding.Class, "wear/success")}}
 			for i, d := range c.took {
 				a := &Answer{Status: 200, Call: &Call{}, Exchange: &wire.Exchange{Seq: i + 1, Duration: d, Response: &wire.Response{Status: 200}}}
 				if d == lost {
 					a.Status, a.Exchange.Response = 0, nil
-					test.FindIn(a.Exchange, CheckTransport, Finding{Clause: "HTTP-2", Severity: oracle.Transport, Pointer: w.Sent.At})
+					test.FindIn(a.Exchange, CheckTransport, Finding{Clause: "HTTP-2", Severity: oracle.Transport, Pointer: w.Sent.At.String()})
 				}
 				if !test.Wears(w, a) {
 					break

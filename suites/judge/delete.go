@@ -124,16 +124,18 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 		check = CheckExpectedStatus
 	} else { // other users, who were answered so, too, were not mistaken for the owner
 		t.withdraw(func(f *Finding) bool {
-			return f.Check == CheckNotRefused.ID && f.Operation == o.Op.ID && f.Exchange > first.Seq && f.Got == got
+			return f.Check == CheckNotRefused.ID && f.Operation == o.Op.ID && f.Exchange > first.Seq && f.IsAnswered(a.Status)
 		})
 	}
 	requests := t.showing(a.Exchange).after(first, "204", got)
+	var aspect finding.Aspect
 	if t.Model.Listed(nil, o.ID()) > first.Seq {
 		got += ", and a list that was asked for after the first delete shows it"
+		aspect = finding.StillListed
 	}
 	t.FindIn(a.Exchange, check, Finding{
 		Clause: clause, WFC: 113, Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: got, Requests: requests,
-		Said: oracle.Words{Subject: finding.SecondDelete, Rest: fmt.Sprintf(" is answered %d where 404 was expected", a.Status)},
+		Cause: finding.OfSecondDelete(a.Status), Aspect: aspect,
 	})
 }
 
@@ -234,7 +236,7 @@ func (t *Test) accuse(by *culprit, f Finding) *Finding {
 	f.WFC, f.Requests = 114, nil
 	f.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", wording.List(statuses))
 	if by.later != nil {
-		f.CauseWords = finding.GoneUnnamed
+		f.Cause = finding.Of(finding.GoneUnnamed)
 		f.Requests = []oracle.Request{
 			t.request(by.In, fmt.Sprint(by.Status)), t.request(by.later.In, fmt.Sprint(by.later.Status)), t.request(t.shown, f.Got),
 		}

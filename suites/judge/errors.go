@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -86,7 +87,7 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 		}
 		if !slices.ContainsFunc(parts, names) {
 			f := t.ofError("OPEN-10", "a relatedField that is a part of the request, or null", oracle.Show(named))
-			f.CauseWords = "an issue names what is no part of the request"
+			f.Cause, f.Name = finding.Of(finding.NamesNothing), named
 			t.Find(CheckRelatedField, f)
 			return
 		}

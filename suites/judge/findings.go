@@ -26,57 +26,64 @@ func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 	return t.showing(ex).Find(check, f)
 }
 
-// tell completes a finding with the request that shows it, the part of that request that matters, the answer, and the
-// words of its cause.
+// tell completes a finding with the request that shows it, the part of that request that matters, the answer, and its
+// cause.
 func (t *Test) tell(f *Finding) {
-	if ex := t.shown; ex != nil && f.Operation != "all" {
-		f.Curl, f.Exchange = ex.Curl(), ex.Seq
-		if f.Sent == nil {
-			f.Sent = t.matters(ex, f.Pointer)
-		}
-		if f.Pointer == "" && isClass(f.Sent) {
-			f.Pointer = f.Sent.At
-		}
-		f.Answer = t.answerOf(ex)
-		for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
-			if f.Clause == "AUTH-3" && other.Request.Credential.Name != ex.Request.Credential.Name &&
-				(f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then) {
-				f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
-			}
-		}
+	f.Adopted = t.Recorded
+	if t.shown != nil && f.Operation != finding.AllOperations {
+		t.tellRequest(f, t.shown)
 	}
-	switch text := t.beside("json-text"); {
-	case text != nil && (f.Check == "error-section" || f.Said.Subject == oracle.Row("success-body").Breach):
-		f.Said = text.Said // one cause: the body is not JSON
-	case f.CauseWords != "":
-		f.Said = oracle.Words{Subject: f.CauseWords}
-	case f.Said.Subject == "":
-		f.Said = words(f)
+	text := t.sameAnswer(finding.NotJSON)
+	isNoBody := f.Check == string(finding.NoErrorSection) || f.Cause.Kind == finding.NoSuccessBody
+	if text != nil && isNoBody {
+		f.Cause = text.Cause // one cause: the body is not JSON
 	}
-	if t.Recorded && f.Said.Subject == finding.Ordinary { // it is unknown whether it is ordinary
-		f.Said.Subject = "a request"
-	}
-	if same := t.beside("undeclared-status"); same != nil && f.Check == CheckExpectedStatus.ID {
-		if f.Said.Failure == "" { // one cause, with or without the expectation
-			f.Said.Failure = same.Said.Failure
+	f.Explain(finding.Kind(f.Check))
+	if same := t.sameAnswer(finding.Undeclared); same != nil && f.Check == CheckExpectedStatus.ID { // one cause, too
+		if f.Cause.Kind == finding.WrongStatus {
+			f.Cause.Kind, f.Cause.Status, f.Cause.Detail = finding.Answered, same.Cause.Status, ""
 		}
-		f.Said.Rest = ""
-		same.Say(f.Said)
+		same.Cause = f.Cause
 	}
-	f.Said.Subject, f.Said.Rest = t.Model.Presentable(f.Said.Subject), t.Model.Presentable(f.Said.Rest)
-	f.CauseWords = f.Said.String()
+	c := &f.Cause
+	c.Subject.What, c.Detail = t.presentable(c.Subject.What), t.Model.Presentable(c.Detail)
 	if s := f.Sent; s != nil {
-		s.At, s.What, s.Value = t.Model.Presentable(s.At), t.Model.Presentable(s.What), t.Model.Presentable(s.Value)
+		s.At.Name, s.What, s.Value = t.Model.Presentable(s.At.Name), t.presentable(s.What), t.Model.Presentable(s.Value)
 	}
 }
 
-// beside returns the finding of another check that the same answer shows, or nil.
-func (t *Test) beside(check string) *Finding {
+func (t *Test) presentable(what finding.Oddity) finding.Oddity {
+	return finding.Oddity(t.Model.Presentable(string(what)))
+}
+
+// tellRequest completes a finding with an exchange.
+func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
+	f.Curl, f.Exchange = ex.Curl(), ex.Seq
+	if f.Sent == nil {
+		f.Sent = t.matters(ex, f.Pointer)
+	}
+	if f.Pointer == "" && f.Sent.IsClass() {
+		f.Pointer = f.Sent.At.String()
+	}
+	f.Answer = t.answerOf(ex)
+	if f.Clause != "AUTH-3" {
+		return
+	}
+	for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
+		isAlike := f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then
+		if isAlike && other.Request.Credential.Name != ex.Request.Credential.Name {
+			f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
+		}
+	}
+}
+
+// sameAnswer returns the finding of another check that the same answer shows, or nil.
+func (t *Test) sameAnswer(check finding.Kind) *Finding {
 	for _, f := range slices.Backward(t.Result.Findings) {
 		if t.shown == nil || f.Exchange != t.shown.Seq {
 			return nil
 		}
-		if f.Check == check {
+		if f.Check == string(check) {
 			return f
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Groups merges the findings of all cases by their causes, see finding.Group.
-func (b *Outcome) Groups(contract *spec.Contract) (findings []*Finding, of map[*Finding]*Finding) {
+func (b *Outcome) Groups(contract *spec.Contract) (findings []*finding.Finding, of map[*Finding]*finding.Finding) {
 	times := func(clause, operation string) int {
 		if n := b.coverage[about{clause, operation}]; n != nil {
 			return n.Times
@@ -23,15 +23,6 @@ func (b *Outcome) findings() (all []*Finding) {
 		all = append(all, r.Findings...)
 	}
 	return all
-}
-
-// words returns the words of a finding from the row of its check.
-func words(f *Finding) finding.Words {
-	check := checkOf(f.Check)
-	if check.Words != nil {
-		return check.Words(f)
-	}
-	return finding.Words{Subject: check.Breach}
 }
 
 // addNew appends a value to a list, unless it is empty or already there.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -217,8 +216,8 @@ func TestSeveralRefusedRequestsAreNotOne(t *testing.T) {
 		}
 		h.update(isThird)
 		f := h.test.Result.Findings[0]
-		if h.broken() != "EFFECT-1" || !strings.HasPrefix(finding.Headline(f), cause) || len(f.Requests) != 2 {
-			t.Errorf("%d refused: %s, shown by %d requests", n, finding.Headline(f), len(f.Requests))
+		if h.broken() != "EFFECT-1" || !strings.HasPrefix(f.Headline(), cause) || len(f.Requests) != 2 {
+			t.Errorf("%d refused: %s, shown by %d requests", n, f.Headline(), len(f.Requests))
 		}
 	}
 }

@@ -260,7 +260,7 @@ func (t *Test) judgeThere(c *Call, a *Answer) {
 	t.CoveredIf(a.OK, "EFFECT-3")
 	if a.Status == http.StatusNotFound {
 		t.Find(CheckExpectedStatus, Finding{
-			Clause: "EFFECT-3", CauseWords: "a creative is gone though no request deleted it",
+			Clause: "EFFECT-3", Cause: finding.Of(finding.GoneUnprompted),
 			Expected: fmt.Sprintf("status %d for %s, as before: no request deleted it", first, o.Key), Got: "status 404",
 			Requests: t.after(before.In, fmt.Sprint(first), "status 404"),
 		})
@@ -384,7 +384,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 		for _, f := range op.Representation().Fields {
 			if (f.Stays || !updated) && hasChanged(f, before[f.Name], item[f.Name]) {
 				t.Find(CheckListRepeat, Finding{
-					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), CauseWords: "an item of a list has changed",
+					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), Cause: finding.Of(finding.ItemChanged),
 					Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				})
 			}
@@ -436,15 +436,16 @@ func (t *Test) judgeFiles(o *Object, ids []spec.ID, whole bool, total int64) {
 	case members && !alike(ids, want.IDs):
 		check = CheckListMembers
 		broken = ofItems(op, op.Effects["members"], fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, source), IDList(ids))
+		broken.Name = fmt.Sprint(want.IDs)
 		held.Missing, held.More = less(want.IDs, ids), less(ids, want.IDs)
-		held.Misnamed = fmt.Sprintf("that it has the media files %s, but the target lists %s", IDList(want.IDs), IDList(ids))
+		held.Misnamed = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
 	case counts && total != int64(want.Count):
 		check = CheckListTotal
 		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, source), fmt.Sprint(total))
-		held.Misnamed = fmt.Sprintf("that it has %d media files, but the target lists %d", want.Count, total)
+		held.Misnamed = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
 	}
 	if lacking {
-		broken.CauseWords = finding.MissingItems
+		broken.Cause = finding.Of(finding.MissingItems)
 	}
 	by, lost := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) }), less(want.IDs, ids)
 	switch {

@@ -20,8 +20,8 @@ import (
 	"github.com/adconform/adconform/suites/wire"
 )
 
-// A Finding is a breach of the contract, as reports show it.
-type Finding = finding.Finding
+// A Finding is what a check saw of a breach of the contract.
+type Finding = finding.Sighting
 
 // A Model holds what is known about a target, and judges its answers.
 type Model struct {
@@ -134,7 +134,6 @@ func (t *Test) add(f *Finding) {
 	t.tell(f)
 	f.Pointer, f.Expected, f.Got = t.Model.Presentable(f.Pointer), t.Model.Presentable(f.Expected), t.Model.Presentable(f.Got)
 	f.Location = cmp.Or(location(), t.Case.Location)
-	f.ID = f.Site().ID()
 	t.Take(f)
 }
 

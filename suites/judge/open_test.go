@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
 )
 
 // at returns the test of a case of op whose last answer came from the operation answering.
@@ -131,25 +132,26 @@ func TestWhatAnotherRunExplains(t *testing.T) {
 	const campaign, profile, host = "updateCampaign", "updateConnectionProfile", "updateConnectionProfileRuleHost"
 	for _, tc := range []struct {
 		operation, check, pointer, got string
+		status                         int
 		stays                          bool
 	}{
-		{campaign, "stale", "/data/name", `"x"`, false},
-		{campaign, "refused-write", "/data/name", `"x"`, false},
-		{campaign, "updated-at", "/data/updatedAt", `"x"`, true},
-		{campaign, "expected-status", "", "status 404", true},
-		{campaign, "expected-status", "", "status 200", true},
-		{profile, "stale", "/data/withCookiesAction", `"fail"`, false},
-		{"listCreativeMediaFiles", "list-total", "/meta", "3", true},
-		{"listCreativeMediaFiles", "list-page", "/meta", "3", true},
-		{"deleteCreative", "expected-status", "", "status 404", false},
-		{"deleteCreative", "expected-status", "", "status 500", true},
-		{"deleteCreative", "list-members", "/data", "[]", false},
+		{campaign, "stale", "/data/name", `"x"`, 200, false},
+		{campaign, "refused-write", "/data/name", `"x"`, 200, false},
+		{campaign, "updated-at", "/data/updatedAt", `"x"`, 200, true},
+		{campaign, "expected-status", "", "status 404", 404, true},
+		{campaign, "expected-status", "", "status 200", 200, true},
+		{profile, "stale", "/data/withCookiesAction", `"fail"`, 200, false},
+		{"listCreativeMediaFiles", "list-total", "/meta", "3", 200, true},
+		{"listCreativeMediaFiles", "list-page", "/meta", "3", 200, true},
+		{"deleteCreative", "expected-status", "", "status 404", 404, false},
+		{"deleteCreative", "expected-status", "", "status 500", 500, true},
+		{"deleteCreative", "list-members", "/data", "[]", 200, false},
 	} {
 		s, _ := newTestModel(t)
 		b := s.Outcome
 		b.others = []string{"campaign (25)" + tokenWords}
 		r := at(s, s.Contract.Operation(tc.operation), nil).Result
-		found := Finding{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation"}
+		found := Finding{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation", Answer: &oracle.Answer{Status: tc.status}}
 		r.Status, r.Findings = Failed, []*Finding{&found}
 		b.InOrder()
 		b.WithholdEffects()

@@ -156,6 +156,10 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 	}
 	clause := map[*Check]string{CheckRefusedWrite: "EFFECT-1", CheckOtherObject: "EFFECT-2", CheckStale: keptBy(c.Op)}[x.check]
 	found := ofField(c.Op, r, clause, expected, oracle.Show(got)+x.why)
+	found.Value = got
+	if x.as == NoDefault {
+		found.Aspect = finding.NeitherOne
+	}
 	if len(x.by) > 0 {
 		by := x.by[len(x.by)-1].By
 		found.WFC = 114
@@ -166,11 +170,11 @@ func (t *Test) reportOther(c *Call, o *Object, f, r *spec.Field, expected string
 	if x.from != nil {
 		found.Requests = t.after(x.from.In, fmt.Sprint(x.from.Status), oracle.Show(got))
 	}
-	if spread := t.beside(CheckOtherObject.ID); spread != nil { // the same update shows both fields
-		found.CauseWords, found.Requests = spread.CauseWords, spread.Requests
+	if spread := t.sameAnswer(finding.OtherObject); spread != nil { // the same update shows both fields
+		found.Cause, found.Requests = spread.Cause, spread.Requests
 	} else if x.check == CheckStale {
 		if !t.Model.IsOurs(got) && !o.had(f.Name, got) {
-			found.CauseWords = finding.Changed(last, got)
+			found.Cause = finding.Changed(last, got)
 		}
 		if found.Requests = t.after(o.setIn(), "with "+oracle.Show(last), found.Got); found.Requests != nil {
 			found.Sent = t.matters(o.setIn(), found.Pointer)
@@ -203,7 +207,7 @@ func (t *Test) blame(by []*Event, check *Check, f Finding) *Finding {
 	last := by[len(by)-1]
 	at := t.showing(last.In)
 	if len(by) > 1 {
-		at.shown, f.CauseWords = t.shown, cmp.Or(f.CauseWords, check.Breach)
+		at.shown, f.Cause = t.shown, cmp.Or(f.Cause, finding.Of(finding.Kind(check.ID)))
 	}
 	if t.shown != nil && f.Requests == nil {
 		for i, r := range by { // one with each status, as there may be dozens

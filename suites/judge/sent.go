@@ -11,12 +11,10 @@ import (
 )
 
 // Note describes a changed part of the call. It replaces an earlier description of that part.
-func (c *Call) Note(at, what, value string) {
+func (c *Call) Note(at finding.Place, what finding.Oddity, value string) {
 	c.Sent = slices.DeleteFunc(slices.Clone(c.Sent), func(s oracle.Sent) bool { return s.At == at })
 	c.Sent = append(c.Sent, oracle.Sent{At: at, What: what, Value: value})
 }
-
-func isClass(s *oracle.Sent) bool { return s != nil && strings.HasPrefix(s.At, finding.OfClass) }
 
 // Parts returns the parts of a call that a finding may name: those that Note described, an object in the path that is
 // not the user's or was deleted, and the fields of the body.
@@ -26,60 +24,42 @@ func (c *Call) Parts() []oracle.Sent {
 		last := len(c.Path) - 1
 		switch {
 		case o.Foreign && c.As.Name != StrangerName:
-			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[0].Name, What: finding.OthersID, Value: c.Path[0]})
+			parts = append(parts, oracle.Sent{At: finding.At(finding.Path, c.Op.Params[0].Name), What: finding.OthersID, Value: c.Path[0]})
 		case o.Removed():
-			parts = append(parts, oracle.Sent{At: "path:" + c.Op.Params[last].Name, What: "the id of what was deleted", Value: c.Path[last]})
+			parts = append(parts, oracle.Sent{At: finding.At(finding.Path, c.Op.Params[last].Name), What: finding.DeletedID, Value: c.Path[last]})
 		}
 	}
-	said := func(at string) bool {
+	said := func(at finding.Place) bool {
 		return slices.ContainsFunc(parts, func(s oracle.Sent) bool { return s.At == at })
 	}
-	if c.Body == nil || c.Op.Body == nil || said("body") || c.Method != c.Op.Method {
+	if c.Body == nil || c.Op.Body == nil || said(finding.At(finding.Body, "")) || c.Method != c.Op.Method {
 		return parts
 	}
 	for _, f := range c.Op.Body.Fields {
 		v, sent := c.Body.Fields[f.Name]
-		if !sent || said("/"+f.Name) {
+		at := finding.At(finding.Field, f.Name)
+		if !sent || said(at) {
 			continue
 		}
-		part := oracle.Sent{At: "/" + f.Name, Value: oracle.Show(v)}
+		part := oracle.Sent{At: at, Value: oracle.Show(v)}
 		if v == nil {
-			part.What = "null"
+			part.What = finding.Null
 		}
 		parts = append(parts, part)
 	}
 	return parts
 }
 
-// matters returns the part of a request that a finding is about, or nil if it is ordinary: its class, the key, the path,
-// a header, the body, the field that the pointer into the answer shows, another odd field, or the query.
+// matters returns the part of a request that a finding with this pointer into the answer is about, see finding.Matters.
 func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
-	field := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
 	op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
 	if op != nil && op.Body != nil && op.Representation() != nil {
-		if r := op.Representation().Named(field); r != nil && op.Body.Field(r.Meaning) != nil {
-			field = op.Body.Field(r.Meaning).Name // the answer may show it under another name
+		if r := op.Representation().Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
+			name = op.Body.Field(r.Meaning).Name // the answer may show it under another name
 		}
 	}
-	field = "/" + field
-	rank := func(s oracle.Sent) int {
-		kind, _, _ := strings.Cut(s.At, ":")
-		i := slices.Index([]string{"request", "key", "path", "method", "header", "body", field, "query"}, kind)
-		switch {
-		case s.What == "" && s.At != field && kind != "query":
-			return 0
-		case i < 0: // another field
-			return 10
-		}
-		return 20 - i
-	}
-	var best *oracle.Sent
-	for _, s := range ex.Request.Sent {
-		if r := rank(s); r > 0 && (best == nil || r > rank(*best)) {
-			best = &s
-		}
-	}
-	return best
+	return finding.Matters(ex.Request.Parts, name)
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -76,13 +76,13 @@ func (t *Test) loseAnswer(a *Answer) {
 	}
 	f := Finding{
 		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(),
-		Said: oracle.Words{Subject: "no complete answer comes: " + string(ex.Err.Kind)},
+		Cause: finding.Cause{Kind: finding.NoAnswer, Detail: string(ex.Err.Kind)},
 	}
 	if len(a.Before) > 0 {
 		f.Got += "; nor when it was sent again alone"
 	}
-	if f.Sent = t.matters(ex, ""); isClass(f.Sent) {
-		f.Said.Subject = finding.RequestOf(&f).Subject + " gets no complete answer: " + string(ex.Err.Kind)
+	if f.Sent = t.matters(ex, ""); f.Sent.IsClass() {
+		f.Cause.Kind, f.Cause.Subject = finding.ClassNoAnswer, f.Request()
 	}
 	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
@@ -107,8 +107,8 @@ func (t *Test) noticeLoad(a *Answer) {
 	}
 	t.Find(CheckTransport, Finding{
 		Clause: "HTTP-2", Operation: a.Call.Op.ID, Severity: oracle.Notice, Pointer: "load",
-		CauseWords: "an answer does not come in time while other requests are under way",
-		Expected:   "an answer within the time-out",
+		Cause:    finding.Of(finding.SlowBeside),
+		Expected: "an answer within the time-out",
 		Got: fmt.Sprintf("none beside %s; sent again alone, the request was answered after %s",
 			wording.Count(a.Others, "other request"), a.Exchange.Duration.Round(time.Millisecond)),
 	})
@@ -138,7 +138,7 @@ func (b *Outcome) Hangs(lost []*wire.Exchange) {
 		}
 		in.Status = Failed
 		hung.Severity = oracle.Violation
-		hung.Say(oracle.Words{Subject: "the server hangs from a request on: it takes connections and answers nothing more"})
+		hung.Cause = finding.Of(finding.Hangs)
 		hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
 		if under := underWay(first, lost[i+1:]); len(under) > 0 {
 			hung.Got += "; under way at the same time: " + wording.Some(under, maxUnderWay)
@@ -175,25 +175,27 @@ func underWay(first *wire.Exchange, others []*wire.Exchange) (cases []string) {
 // SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent, and
 // which were not repeated. If they include one of an ordinary request, those of the same operation and status that were not
 // repeated have no other cause.
-func (b *Outcome) SettleFailures(recurs map[string]bool) {
-	type kind struct{ operation, got string }
+func (b *Outcome) SettleFailures(recurs map[finding.Cause]bool) {
+	type kind struct {
+		operation string
+		status    int
+	}
 	steady, chance := map[kind]bool{}, map[kind]bool{}
 	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool { return f.Check != "server-error" })
 	for _, f := range all {
-		again, repeated := recurs[f.CauseWords]
-		k := kind{f.Operation, f.Got}
+		again, repeated := recurs[f.Cause]
+		k := kind{f.Operation, f.Answer.Status}
 		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && f.IsOrdinary()
 	}
 	for _, f := range all {
-		k := kind{f.Operation, f.Got}
-		switch again, repeated := recurs[f.CauseWords]; {
+		k := kind{f.Operation, f.Answer.Status}
+		switch again, repeated := recurs[f.Cause]; {
 		case again, !repeated && steady[k]:
 		case !repeated && !chance[k]:
 			f.Got += "; not sent again"
 		default:
 			f.Sent, f.Pointer, f.Timing = nil, "", true
-			f.Say(oracle.Words{Subject: fmt.Sprintf(
-				"the server fails now and then with %d, and not each time that the same is sent", f.Answer.Status)})
+			f.Cause = finding.Cause{Kind: finding.FailsByChance, Status: f.Answer.Status}
 		}
 	}
 }

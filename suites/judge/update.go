@@ -117,7 +117,9 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 	}
 	expected := fmt.Sprintf("%s %s, the id in the path", id.Name, o.ID())
 	same := o.ID().Is(got) || a.Call != nil && a.Call.inOtherLetters() && strings.EqualFold(string(got), string(o.ID()))
-	t.require(same, CheckIdentity, ofField(op, id, op.Effects["identity"], expected, string(got)))
+	f := ofField(op, id, op.Effects["identity"], expected, string(got))
+	f.Name = string(o.ID())
+	t.require(same, CheckIdentity, f)
 	return same
 }
 
@@ -134,8 +136,9 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 	default:
 		found := ofField(c.Op, r, clause,
 			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.origin(got).where())
+		found.Value = got
 		if held, known := c.Object.Holds(f.Name); !t.Model.IsOurs(got) && !(known && oracle.Equal(f, held, got)) {
-			found.CauseWords = finding.Changed(sent, got)
+			found.Cause = finding.Changed(sent, got)
 		}
 		t.Find(CheckShowsSent, found)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
@@ -35,7 +34,9 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 
 // requirePage judges a number of a page.
 func (t *Test) requirePage(holds bool, check *Check, op *spec.Operation, meaning string, a *Answer, expected, got string) {
-	t.showing(a.Exchange).require(holds, check, ofPage(op, meaning, expected, got))
+	f := ofPage(op, meaning, expected, got)
+	f.Name = fmt.Sprint(a.List.Page)
+	t.showing(a.Exchange).require(holds, check, f)
 }
 
 // InPart ends a case that can see only the first page of a list. The operator could name the parameter that
@@ -92,8 +93,8 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	}
 	total := first.List.TotalCount
 	if again != nil { // from that page on the numbers do not fit the items because of it
-		t.withdraw(func(f *Finding) bool { return strings.HasPrefix(f.Check, "page-total") && f.Exchange >= again.Seq })
-		twice.CauseWords = "the pages together have items twice"
+		t.withdraw(func(f *Finding) bool { return f.IsPageTotal() && f.Exchange >= again.Seq })
+		twice.Cause = finding.Of(finding.ItemsTwice)
 		twice.Got = fmt.Sprintf("%s; %d items on all pages together, %d of them again, where totalCount is %d",
 			twice.Names, len(ids), len(ids)-len(on), total)
 		t.FindIn(again, CheckListWalk, twice)
@@ -108,7 +109,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	if int64(len(ids)) != total {
 		f := ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item"))
 		if lacking {
-			f.CauseWords = finding.MissingItems
+			f.Cause = finding.Of(finding.MissingItems)
 		}
 		at.Find(CheckListWalk, f)
 	}

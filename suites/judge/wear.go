@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/oracle"
 )
 
@@ -38,9 +39,9 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 		w.lost++
 		for _, f := range t.Result.Findings {
 			if w.lost >= wornLost && w.Answered > 0 &&
-				f.Check == CheckTransport.ID && f.Pointer == w.Sent.At && f.Severity == oracle.Transport {
+				f.Check == CheckTransport.ID && f.Pointer == w.Sent.At.String() && f.Severity == oracle.Transport {
 				f.Severity, t.Result.Status = oracle.Violation, Failed
-				f.Say(oracle.Words{Subject: "the server stops answering after " + w.After})
+				f.Cause = finding.Cause{Kind: finding.StopsAfter, Detail: w.After}
 				f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
 			}
 		}
@@ -59,10 +60,10 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	}
 	w.told = true
 	t.FindIn(a.Exchange, CheckTransport, Finding{
-		Clause: "HTTP-2", Severity: oracle.Notice, Pointer: w.Sent.At + "/slow", Sent: &w.Sent,
-		CauseWords: "the server slows down after " + w.After,
-		Expected:   fmt.Sprintf("an answer within about %s, as at first", before.Round(time.Millisecond)),
-		Got:        fmt.Sprintf("one after %s, by the %dth request", slow.Round(time.Millisecond), w.Answered),
+		Clause: "HTTP-2", Severity: oracle.Notice, Pointer: w.Sent.At.String() + "/slow", Sent: &w.Sent,
+		Cause:    finding.Cause{Kind: finding.SlowsAfter, Detail: w.After},
+		Expected: fmt.Sprintf("an answer within about %s, as at first", before.Round(time.Millisecond)),
+		Got:      fmt.Sprintf("one after %s, by the %dth request", slow.Round(time.Millisecond), w.Answered),
 	})
 	return true
 }

@@ -13,8 +13,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/adconform/adconform/internal/finding"
 )
 
 // Bounds on the memory that a body may need: a value of three bytes needs a hundred when it is decoded, a string is
@@ -79,7 +82,11 @@ func Decode(body []byte) any {
 // content.
 func judgeText(j *judging) {
 	if j.notJSON != nil {
-		j.find(j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)
+		kind := finding.NotJSON
+		if !utf8.Valid(j.Body) {
+			kind = finding.NotUTF8
+		}
+		j.broken(j.check.clause, kind, j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)
 	}
 }
 
@@ -103,7 +110,7 @@ func judgeNoContent(j *judging) {
 	case strings.Trim(length, "0") != "":
 		j.find(at, "a 204 that announces no content", "Content-Length: "+length)
 	case length == "0":
-		j.broken("OPEN-4", "a 204 has Content-Length: 0", at, "no Content-Length on a 204", "Content-Length: 0")
+		j.broken("OPEN-4", finding.LengthOn204, at, "no Content-Length on a 204", "Content-Length: 0")
 	}
 }
 
@@ -151,7 +158,7 @@ func judgeContentType(j *judging) {
 	const at = "header:Content-Type"
 	values := j.Header.Values("Content-Type")
 	if len(values) == 0 {
-		j.broken("OPEN-3", "an answer with a body has no Content-Type", at, "a Content-Type", "none")
+		j.broken("OPEN-3", finding.NoContentType, at, "a Content-Type", "none")
 		return
 	}
 	j.judged("HTTP-3")
@@ -161,7 +168,7 @@ func judgeContentType(j *judging) {
 	case !isJSON || !isUTF8(charset) || slices.ContainsFunc(values, differs):
 		j.broken("HTTP-3", "", at, "one media type: application/json or a +json type, in UTF-8", quote(strings.Join(values, ", ")))
 	case !strings.EqualFold(charset, utf8Name):
-		j.broken("OPEN-3", "the charset of JSON is misspelt", at, "charset=utf-8, or no charset",
+		j.broken("OPEN-3", finding.Charset, at, "charset=utf-8, or no charset",
 			quote(values[0])+": this charset has no effect, as JSON is always UTF-8")
 	}
 }

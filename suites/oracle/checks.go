@@ -12,10 +12,8 @@ import (
 // disabled by id, so that a self-test can show what goes unnoticed without it.
 type Check struct {
 	ID      string
-	Text    string               // the requirement; of a row of this table, what it finds
-	Clauses []string             // the clauses that it can find broken, in the embedded contract; of a row of this table, further ones
-	Breach  string               // the description of a breach
-	Words   func(*Finding) Words // the same, if it depends on the request or the answer
+	Text    string   // the requirement; of a row of this table, what it finds
+	Clauses []string // the clauses that it can find broken, in the embedded contract; of a row of this table, further ones
 	Traits  Trait
 
 	// For a check of one response, which judges all of it, each place of its body, or both.
@@ -46,65 +44,65 @@ func (c *Check) Has(t Trait) bool { return c != nil && c.Traits.Has(t) }
 // one from reporting the same mismatch again.
 var checks = []Check{
 	{
-		ID: "server-error", Breach: "a request makes the server fail", Words: finding.FailsServer, Traits: BySent,
+		ID: "server-error", Text: "Finds that a request makes the server fail.", Traits: BySent,
 		clause: "HTTP-1", wfc: 100, applies: always, run: judgeServerError,
 	},
 	{
-		ID: "undeclared-status", Breach: "the operation does not have the status", Words: finding.Undeclared, Traits: BySent,
+		ID: "undeclared-status", Text: "Finds that the operation does not have the status.", Traits: BySent,
 		clause: "ERR-12", wfc: 101, applies: statusBound, run: judgeStatus,
 	},
 	{
-		ID: "success-body", Breach: "a success comes without the object or the list",
+		ID:      "success-body",
 		success: true, wfc: offSchema, applies: successWithContent, run: judgeSuccessBody,
 	},
 	{
-		ID: "no-content", Breach: "a 204 has content",
+		ID:     "no-content",
 		clause: "DELETE-2", Clauses: []string{"OPEN-4"}, applies: noContent, run: judgeNoContent,
 	},
 	{
-		ID: "content-type", Breach: "a body is not labelled as JSON",
+		ID:     "content-type",
 		clause: "OPEN-3", Clauses: []string{"HTTP-3"}, applies: hasBody, run: judgeContentType,
 	},
-	{ID: "json-text", Breach: "a body is not well-formed JSON", clause: "JSON-1", wfc: offSchema, applies: hasBody, run: judgeText},
-	{ID: "json-names", Breach: "a JSON object has a member twice", clause: "JSON-2", applies: isJSON, run: judgeNames},
+	{ID: "json-text", clause: "JSON-1", wfc: offSchema, applies: hasBody, run: judgeText},
+	{ID: "json-names", clause: "JSON-2", applies: isJSON, run: judgeNames},
 	{
-		ID: "error-section", Breach: "an error comes without the contract's error object", Traits: ByStatus,
+		ID: "error-section", Traits: ByStatus,
 		clause: "ERR-6", wfc: offSchema, applies: isError, run: judgeErrorSection,
 	},
 	{
-		ID: "error-code", Breach: "the error object does not repeat the status", Traits: ByStatus,
+		ID: "error-code", Traits: ByStatus,
 		clause: "ERR-7", wfc: offSchema, applies: hasSection, run: judgeErrorCode,
 	},
 	{
-		ID: "error-issues", Breach: "the error object lists no issues", Traits: ByStatus,
+		ID: "error-issues", Traits: ByStatus,
 		clause: "ERR-8", wfc: offSchema, applies: hasSection, run: judgeErrorIssues,
 	},
 	{
-		ID: "issue-text", Breach: "an issue has no type or no message", Traits: ByStatus,
+		ID: "issue-text", Traits: ByStatus,
 		clause: "ERR-9", wfc: offSchema, applies: hasIssues, run: judgeIssueText,
 	},
 	{
-		ID: "schema", Breach: "the answer is not as the schema says",
+		ID:      "schema",
 		success: true, wfc: offSchema, applies: hasForm, run: judgeSchema, place: judgePlace,
 	},
 	{
-		ID: "integer-form", Breach: "an integer is written with a fraction or an exponent",
+		ID:     "integer-form",
 		clause: "OPEN-5", applies: hasForm, place: judgeIntegerForm,
 	},
-	{ID: "date", Breach: "a date is a number", clause: "OPEN-9", wfc: offSchema, applies: hasForm, place: judgeDateForm},
+	{ID: "date", clause: "OPEN-9", wfc: offSchema, applies: hasForm, place: judgeDateForm},
 	{
-		ID: "letter-case", Breach: "a published value is shown in other letter case",
+		ID:      "letter-case",
 		Clauses: []string{"CAMPAIGN-17", "CREATIVE-18"}, wfc: offSchema, applies: hasForm, place: judgeLetterCase,
 	},
-	{ID: "page-count", Breach: "count is not the number of items", about: "count", applies: isList, run: judgeCount},
-	{ID: "page-total", Breach: "totalCount does not fit the page", about: "totalCount", applies: isList, run: judgeTotalCount},
-	{ID: "page-number", Breach: "page is not the number of a page", about: "page", applies: isList, run: judgePageNumber},
+	{ID: "page-count", about: "count", applies: isList, run: judgeCount},
+	{ID: "page-total", about: "totalCount", applies: isList, run: judgeTotalCount},
+	{ID: "page-number", about: "page", applies: isList, run: judgePageNumber},
 	{
-		ID: "page-total-pages", Breach: "totalPages does not fit totalCount and the items of a page",
+		ID:    "page-total-pages",
 		about: "totalPages", applies: isList, run: judgeTotalPages,
 	},
-	{ID: "page-own-id", Breach: "the list of a creative holds the creative itself", about: "members", applies: isList, run: judgeOwnID},
-	{ID: "page-unique", Breach: "an item is twice on a page", about: "unique", applies: isList, run: judgeUnique},
+	{ID: "page-own-id", about: "members", applies: isList, run: judgeOwnID},
+	{ID: "page-unique", about: "unique", applies: isList, run: judgeUnique},
 }
 
 // offSchema is the number of a response that is off its schema.
@@ -122,7 +120,7 @@ func Row(id string) *Check {
 func Checks() []Check {
 	list := slices.Clone(checks)
 	for i := range list {
-		list[i].Clauses, list[i].Text = list[i].cited(spec.Load()), "Finds that "+list[i].Breach+"."
+		list[i].Clauses, list[i].Text = list[i].cited(spec.Load()), cmp.Or(list[i].Text, "Finds that "+finding.Kind(list[i].ID).Sentence()+".")
 	}
 	return list
 }

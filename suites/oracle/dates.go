@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -19,7 +20,10 @@ func judgeDateForm(j *judging, p place) {
 		j.judged(j.check.clause)
 	case json.Number:
 		if _, ok := readUnix(v); ok {
-			j.find(p.at, expected(p.schema), Describe(v))
+			j.breach(Finding{
+				Clause: j.check.clause, Aspect: finding.ForDate, Shape: finding.ShapeOf(v),
+				Pointer: p.at, Expected: expected(p.schema), Got: Describe(v),
+			})
 		}
 	}
 }

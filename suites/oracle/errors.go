@@ -59,11 +59,12 @@ func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
 
 func judgeErrorSection(j *judging) {
 	if j.sectionName == "" {
-		got := "no JSON"
+		expected := "an object with the section " + j.contract.Error.Field("error").Name
 		if j.Valid {
-			got = Describe(j.Value)
+			j.findValue("", expected, j.Value)
+		} else {
+			j.find("", expected, "no JSON")
 		}
-		j.find("", "an object with the section "+j.contract.Error.Field("error").Name, got)
 	}
 }
 
@@ -81,14 +82,15 @@ func judgeErrorCode(j *judging) {
 		isNumber, got = true, "no such integer in the section"
 	}
 	if isNumber && !isStatus(code) {
-		j.mismatch("ERR-7", "", pointer(j.sectionName, name), fmt.Sprintf("the status, %d", j.Status), got)
+		j.mismatch(Finding{Clause: "ERR-7", Pointer: pointer(j.sectionName, name), Expected: fmt.Sprintf("the status, %d", j.Status), Got: got})
 	}
 }
 
 func judgeErrorIssues(j *judging) {
 	switch {
 	case j.issuesName == "":
-		j.mismatch("ERR-8", "", pointer(j.sectionName, j.sectionField("issues").Name), "a list of issues", "no list in the section")
+		at := pointer(j.sectionName, j.sectionField("issues").Name)
+		j.mismatch(Finding{Clause: "ERR-8", Pointer: at, Expected: "a list of issues", Got: "no list in the section"})
 	case len(j.issues) == 0 && j.Status == http.StatusUnprocessableEntity:
 		j.find(pointer(j.sectionName, j.issuesName), "at least one issue on a 422", "an empty list")
 	}
@@ -113,7 +115,7 @@ func judgeIssueText(j *judging) {
 			case isText && strings.TrimSpace(text) == "":
 				j.find(at, "a text that is not empty", Describe(text))
 			case is && issue[name] == nil && texts < 2:
-				j.mismatch("ERR-9", "", at, "a text that is not empty", "no text")
+				j.mismatch(Finding{Clause: "ERR-9", Pointer: at, Expected: "a text that is not empty", Got: "no text"})
 			}
 		}
 	}

@@ -104,7 +104,10 @@ func (j *judging) judgedIf(shows bool) {
 
 // wrong reports the number of the pagination that the check judges.
 func (j *judging) wrong(got int64, expected string, args ...any) {
-	j.find(PagePointer(j.op, j.check.about), fmt.Sprintf(expected, args...), Describe(got))
+	j.breach(Finding{
+		Clause: j.check.judges(j.op), Pointer: PagePointer(j.op, j.check.about), Name: strconv.FormatInt(got, 10),
+		Expected: fmt.Sprintf(expected, args...), Got: Describe(got),
+	})
 }
 
 func judgeCount(j *judging) {

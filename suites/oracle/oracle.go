@@ -126,19 +126,27 @@ func (j *judging) find(pointer, expected, got string) {
 	j.broken(j.check.judges(j.op), "", pointer, expected, got)
 }
 
-// broken reports that a clause is, in words of its own if they are given. The same mismatch in
-// many items of an array is one finding, at the first of them.
-func (j *judging) broken(clause, breach, pointer, expected, got string) {
+// findValue reports a value of the body that breaks the clause of the check.
+func (j *judging) findValue(pointer, expected string, got any) {
+	j.breach(Finding{Clause: j.check.judges(j.op), Pointer: pointer, Expected: expected, Got: Describe(got), Shape: finding.ShapeOf(got)})
+}
+
+// broken reports a breach of a clause. Without a kind it has the cause that the check finds.
+func (j *judging) broken(clause string, kind finding.Kind, pointer, expected, got string) {
+	j.breach(Finding{Clause: clause, Cause: finding.Of(kind), Pointer: pointer, Expected: expected, Got: got})
+}
+
+// breach completes and adds a finding. The same mismatch in many items of an array is one finding, at the first of them.
+func (j *judging) breach(f Finding) {
+	clause, pointer := f.Clause, f.Pointer
 	j.judged(clause)
 	key := j.check.ID + " " + clause + " " + finding.AnyItem(pointer)
 	if j.alike[key] {
 		return
 	}
 	j.alike[key] = true
-	f := Finding{
-		Check: j.check.ID, Operation: j.op.ID, Clause: clause, Severity: Violation, WFC: j.check.wfc, Traits: j.check.Traits,
-		Said: Words{Subject: breach}, Pointer: shortPointer(pointer), Expected: clip(expected), Got: clip(got),
-	}
+	f.Check, f.Traits, f.Operation, f.Severity, f.WFC = j.check.ID, j.check.Traits, j.op.ID, Violation, j.check.wfc
+	f.Pointer, f.Expected, f.Got = shortPointer(pointer), clip(f.Expected), clip(f.Got)
 	if c := j.contract.Clause(clause); c != nil {
 		f.Basis = c.Basis
 		if c.Basis == spec.Chosen {
@@ -150,10 +158,10 @@ func (j *judging) broken(clause, breach, pointer, expected, got string) {
 
 // mismatch reports a place of the body that differs from the document, unless
 // another check has reported it already.
-func (j *judging) mismatch(clause, breach, pointer, expected, got string) {
-	if !j.taken[pointer] {
-		j.taken[pointer] = true
-		j.broken(clause, breach, pointer, expected, got)
+func (j *judging) mismatch(f Finding) {
+	if !j.taken[f.Pointer] {
+		j.taken[f.Pointer] = true
+		j.breach(f)
 	}
 }
 

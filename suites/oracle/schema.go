@@ -117,7 +117,7 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	_, dated := readUnix(number)
 	switch {
 	case e.SchemaField == "required":
-		j.mismatch(p.clause, "the answer lacks a member", p.at, want, "nothing")
+		j.mismatch(Finding{Clause: p.clause, Cause: finding.Of(finding.LacksMember), Pointer: p.at, Expected: want, Got: "nothing"})
 	case j.echoes(p):
 	case !dated || !spec.IsDate(p.schema): // a number may stand for a date
 		j.differs(p, want)
@@ -126,7 +126,22 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 
 // differs reports a value that is not what the document wants.
 func (j *judging) differs(p place, want string) {
-	j.mismatch(p.clause, fmt.Sprintf("the answer has %s where %s belongs", finding.Kind(p.value), clip(want)), p.at, want, Describe(p.value))
+	cause := finding.Cause{Kind: finding.WrongType, Detail: fmt.Sprintf("%s where %s", finding.KindOf(p.value), clip(want))}
+	j.mismatch(Finding{
+		Clause: p.clause, Cause: cause, Aspect: aspectOf(p.schema), Shape: finding.ShapeOf(p.value),
+		Pointer: p.at, Expected: want, Got: Describe(p.value),
+	})
+}
+
+// aspectOf returns what a hint may depend on where a value of another type stands.
+func aspectOf(s *openapi3.Schema) finding.Aspect {
+	switch {
+	case s != nil && spec.IsDate(s):
+		return finding.ForDate
+	case s != nil && s.Type.Is("integer"):
+		return finding.ForInteger
+	}
+	return ""
 }
 
 // expected returns what a schema asks for, in words.
@@ -190,7 +205,7 @@ func judgeIntegerForm(j *judging, p place) {
 	if number, is := p.value.(json.Number); is && isInteger(p.schema) {
 		j.judged(j.check.clause)
 		if _, ok := Integer(number); ok && strings.ContainsAny(string(number), ".eE") {
-			j.find(p.at, "an integer without fraction and exponent", Describe(number))
+			j.findValue(p.at, "an integer without fraction and exponent", number)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Finding is what a check saw.
-type Finding = finding.Finding
+type Finding = finding.Sighting
 
 // The parts of a finding.
 type (
@@ -23,7 +23,6 @@ type (
 	Answer   = finding.Answer
 	Request  = finding.Request
 	Site     = finding.Site
-	Words    = finding.Words
 )
 
 // The severities.

@@ -201,7 +201,7 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 			c.Asked = number
 		}
 	}
-	ex.Request.Sent = c.Parts()
+	ex.Request.Parts = c.Parts()
 	first := len(t.Result.Findings)
 	if c.Loose = right.IsLoose(); op.Body != nil {
 		c.Body = &oracle.Body{Raw: sent.Body}
@@ -223,7 +223,7 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	if j.cases[id] == nil {
 		j.cases[id] = j.model.Begin(&judge.Case{
 			ID: id, Operation: op, Class: strconv.Itoa(status),
-			Title: fmt.Sprintf("A recorded answer with status %d conforms to the contract.", status),
+			Title: fmt.Sprintf("A recorded answer with status %d is as the contract has it.", status),
 		})
 		j.cases[id].Recorded = true
 	}

@@ -7,33 +7,33 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Difference is the difference between two reports.
 type Difference struct {
-	Before       string           `json:"before"` // the headlines
-	After        string           `json:"after"`
-	New          []oracle.Finding `json:"new"`  // only in the second report
-	Gone         []oracle.Finding `json:"gone"` // only in the first, although the second run tested for them
-	Remaining    int              `json:"remaining"`
-	Both         []oracle.Finding `json:"both"`         // the remaining ones, as the second report has them
-	NewlyFailing []string         `json:"newlyFailing"` // cases that passed before, and fail the run now
-	NotLookedFor []string         `json:"notLookedFor"` // in words, what the first run tested and the second did not
+	Before       string        `json:"before"` // the headlines
+	After        string        `json:"after"`
+	New          []finding.Row `json:"new"`  // only in the second report
+	Gone         []finding.Row `json:"gone"` // only in the first, although the second run tested for them
+	Remaining    int           `json:"remaining"`
+	Both         []finding.Row `json:"both"`         // the remaining ones, as the second report has them
+	NewlyFailing []string      `json:"newlyFailing"` // cases that passed before, and fail the run now
+	NotLookedFor []string      `json:"notLookedFor"` // in words, what the first run tested and the second did not
 }
 
 // Compare returns the difference from a to b. Two findings are the same if they have the same cause.
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
-		New: []oracle.Finding{}, Gone: []oracle.Finding{}, Both: []oracle.Finding{}, NewlyFailing: []string{},
+		New: []finding.Row{}, Gone: []finding.Row{}, Both: []finding.Row{}, NewlyFailing: []string{},
 	}
-	in := func(r *Report, f oracle.Finding) bool {
-		cause := func(f oracle.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
-		return slices.ContainsFunc(r.Findings, func(other oracle.Finding) bool { return cause(other) == cause(f) })
+	in := func(r *Report, f finding.Row) bool {
+		cause := func(f finding.Row) string { return cmp.Or(f.CauseWords, f.ID) }
+		return slices.ContainsFunc(r.Findings, func(other finding.Row) bool { return cause(other) == cause(f) })
 	}
 	for _, f := range b.Findings {
 		if in(a, f) {
@@ -50,7 +50,7 @@ func Compare(a, b *Report) *Difference {
 	}
 	for _, c := range b.Results {
 		passed := slices.ContainsFunc(a.Results, func(before Case) bool { return before.ID == c.ID && before.Status == judge.Passed })
-		if passed && slices.ContainsFunc(c.Findings, func(f oracle.Finding) bool { return f.Fails }) {
+		if passed && slices.ContainsFunc(c.Findings, func(f finding.Row) bool { return f.Fails }) {
 			d.NewlyFailing = append(d.NewlyFailing, c.ID)
 		}
 	}
@@ -85,7 +85,7 @@ func notLookedFor(a, b *Report) []string {
 // it returns 3 if b left out something that a tested for.
 func (d *Difference) ExitCode() int {
 	switch {
-	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f oracle.Finding) bool { return f.Fails }):
+	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f finding.Row) bool { return f.Fails }):
 		return ExitNonconforming
 	case len(d.NotLookedFor) > 0:
 		return ExitInconclusive
@@ -113,16 +113,16 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, exitMarks[d.ExitCode()], "%s", d.Sentence())
 	p.say(0, Faint, "before: %s", d.Before)
 	p.say(0, Faint, "after:  %s", d.After)
-	show := func(mark Mark) func(oracle.Finding) {
-		return func(f oracle.Finding) {
-			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, Told(&f))
+	show := func(mark Mark) func(finding.Row) {
+		return func(f finding.Row) {
+			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, f.Told())
 			p.curl(&f, f.Curl)
 		}
 	}
 	section(p, "New findings", d.New, most, rest, show(Breaks))
 	section(p, "Gone", d.Gone, most, rest, show(Conforms))
-	section(p, "Remaining", d.Both, most, rest, func(f oracle.Finding) {
-		p.say(2, Plain, "%s (%s) %s", f.Clause, f.Basis, Headline(&f))
+	section(p, "Remaining", d.Both, most, rest, func(f finding.Row) {
+		p.say(2, Plain, "%s (%s) %s", f.Clause, f.Basis, f.Headline())
 	})
 	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Breaks, "%s", id) })
 	return p.write(w)

@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -149,7 +149,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 type change = func(*report.Report)
 
 // add adds a finding of another cause.
-func add(f oracle.Finding) change {
+func add(f finding.Row) change {
 	f.CauseWords = "another"
 	return func(r *report.Report) { r.Findings = append(r.Findings, f) }
 }
@@ -165,7 +165,7 @@ func wider(at int, fails bool) change {
 		f, c := r.Findings[0], &r.Results[at]
 		f.Fails = fails
 		r.Findings[0].Cases = append(f.Cases, c.ID)
-		c.Status, c.Findings = judge.Failed, []oracle.Finding{f}
+		c.Status, c.Findings = judge.Failed, []finding.Row{f}
 	}
 }
 
@@ -183,7 +183,7 @@ func TestCompare(t *testing.T) {
 	item.ID = item.Site().ID()
 	elsewhere := item
 	elsewhere.Pointer, accepted.Fails, accepted.Known = "/data/7/id", false, "ticket 7"
-	itemOnly := func(f oracle.Finding) change { return func(r *report.Report) { r.Findings = append(r.Findings, f) } }
+	itemOnly := func(f finding.Row) change { return func(r *report.Report) { r.Findings = append(r.Findings, f) } }
 	quick := func(r *report.Report) { r.Depth, r.Results = "quick", r.Results[:1] }
 	lost := func(r *report.Report) { r.Clauses[0].Status = report.NotTested }
 	stated := func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} }

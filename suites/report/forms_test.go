@@ -21,7 +21,6 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -46,7 +45,7 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 	if shared := slices.Max(slices.Collect(maps.Values(places))); shared < 2 {
 		t.Error("no two causes break one clause at one place")
 	}
-	if !slices.IsSortedFunc(v.Failing, func(a, b *oracle.Finding) int {
+	if !slices.IsSortedFunc(v.Failing, func(a, b *finding.Row) int {
 		return slices.Index(spec.Impacts(), a.Impact) - slices.Index(spec.Impacts(), b.Impact)
 	}) {
 		t.Errorf("not by impact: %v", want)
@@ -286,7 +285,7 @@ func sarif(t *testing.T, r *report.Report) sarifRun {
 
 func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	r := made()
-	for _, s := range []oracle.Severity{oracle.Notice, oracle.Transport} {
+	for _, s := range []finding.Severity{finding.Notice, finding.Transport} {
 		f := exampleOf("deleteCreative")
 		f.Severity, f.Clause, f.Known = s, "ERR-1", "ticket 7"
 		r.Findings = append(r.Findings, f)
@@ -373,7 +372,7 @@ func TestFingerprints(t *testing.T) {
 		}
 		seen[print] = true
 	}
-	a := oracle.Finding{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`}
+	a := finding.Row{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`}
 	same, other, elsewhere := a, a, a
 	same.Pointer, same.Got, same.Case = "/data/17/id", `"x"`, "other"
 	other.Check, elsewhere.Pointer = "identity", "/data/0/name"

@@ -67,7 +67,7 @@ func (v *View) junitCase(c *Case) reporters.JUnitTestCase {
 	text, skipped := wording.Printable(c.Title), ""
 	for i := range c.Findings {
 		f := &c.Findings[i]
-		switch title := cmp.Or(v.titles[f.ID], Headline(f)); {
+		switch title := cmp.Or(v.titles[f.ID], f.Headline()); {
 		case f.Fails && !slices.Contains(titles, title):
 			if titles = append(titles, title); len(titles) <= maxNamed {
 				text += "\n\n" + title + "\n" + Describe(f)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -72,7 +72,7 @@ func hash(content string) string {
 // told is a finding with the texts of the fields that the page shows. What they are made of is left out, so that a page
 // of thousands of findings still opens.
 type told struct {
-	*oracle.Finding
+	*finding.Row
 	Said map[string]string `json:"said"`
 
 	// These hide the finding's own.
@@ -111,14 +111,14 @@ func (v *View) pageData() *pageData {
 	}
 	shown := map[int]bool{}
 	for i := range v.Findings {
-		f := told{Finding: &v.Findings[i], Said: map[string]string{}}
-		for _, field := range fields(f.Finding) {
-			if slices.Contains(saidOnPage, field.name) {
-				f.Said[field.name] = field.text
+		f := told{Row: &v.Findings[i], Said: map[string]string{}}
+		for _, line := range f.Lines() {
+			if slices.Contains(saidOnPage, line.Name) {
+				f.Said[line.Name] = line.Text
 			}
 		}
 		d.Report.Findings = append(d.Report.Findings, f)
-		for _, q := range append(f.Requests, oracle.Request{Exchange: f.Exchange}) {
+		for _, q := range append(f.Requests, finding.Request{Exchange: f.Exchange}) {
 			shown[q.Exchange] = true
 		}
 	}

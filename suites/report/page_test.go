@@ -18,8 +18,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -44,7 +44,7 @@ type pageData struct {
 	Report struct {
 		Results  []report.Case
 		Findings []struct {
-			oracle.Finding
+			finding.Row
 			Said map[string]string
 		}
 	}
@@ -66,8 +66,8 @@ func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	r := made()
 	f := &r.Findings[0]
 	f.Title = "updateCampaign: a request without a valid key is accepted: the key % (1 case)"
-	f.Sent, f.Answer = &oracle.Sent{At: "key", What: "the key %"}, &oracle.Answer{Status: 200, Says: "welcome"}
-	f.Requests = []oracle.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl -i http://127.0.0.1/2", Then: "200"}}
+	f.Sent, f.Answer = &finding.SentRow{At: "key", What: "the key %"}, &finding.Answer{Status: 200, Says: "welcome"}
+	f.Requests = []finding.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl -i http://127.0.0.1/2", Then: "200"}}
 	got := dataOf(t, pageOf(t, r)).Report.Findings[0]
 	if got.Title != f.Title || got.Said["sent"] != "the key %" || got.Said["server"] != "welcome" {
 		t.Errorf("%q, %q", got.Title, got.Said)

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // PreflightSchema names the JSON format of a preflight.
@@ -18,14 +18,14 @@ const PreflightSchema = "adconform/preflight/v2"
 
 // Preflight says which of the things that a run needs a target provides.
 type Preflight struct {
-	Schema      string           `json:"schema"`
-	ExitCode    int              `json:"exitCode"`
-	Target      Target           `json:"target"`
-	Requests    int              `json:"requests"`
-	Parts       []doctor.Part    `json:"parts"`
-	Cost        doctor.Cost      `json:"cost"` // of everything that is missing or wrong together
-	Findings    []oracle.Finding `json:"findings"`
-	Provisioned bool             `json:"provisioned"` // a run restores the objects
+	Schema      string        `json:"schema"`
+	ExitCode    int           `json:"exitCode"`
+	Target      Target        `json:"target"`
+	Requests    int           `json:"requests"`
+	Parts       []doctor.Part `json:"parts"`
+	Cost        doctor.Cost   `json:"cost"` // of everything that is missing or wrong together
+	Findings    []finding.Row `json:"findings"`
+	Provisioned bool          `json:"provisioned"` // a run restores the objects
 }
 
 // maxParts limits the missing or wrong parts that are shown without Style.All, so that the output
@@ -38,7 +38,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, exitMarks[r.ExitCode], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
-	p.say(0, Faint, "%s sent, which only read", wording.Count(r.Requests, "request"))
+	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
 	disposable, left, count := 0, 0, map[doctor.Status]int{}
 	for _, part := range r.Parts {
 		count[part.Status]++
@@ -52,9 +52,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	switch {
 	case r.Provisioned || disposable == 0:
 	case left == 0:
-		p.say(0, Plain, "no disposable object is left: name others, or add provision")
+		p.say(0, Plain, "no disposable object is left: name others, or give provision")
 	default:
-		p.say(0, Plain, "%s left: a full run deletes them all; without provision the next run needs others",
+		p.say(0, Plain, "%s left: a full run deletes all, and without provision the next run needs others",
 			wording.Count(left, "disposable object"))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
@@ -62,9 +62,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		shown, clip = len(r.Parts), math.MaxInt
 	}
 	if r.ExitCode == ExitNonconforming || s.All { // notices alone do not keep a run from beginning
-		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f oracle.Finding) {
-			p.say(2, Breaks, "%s (%s) %s", f.Clause, f.Basis, Sentence(&f))
-			p.curl(&oracle.Finding{}, f.Curl)
+		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f finding.Row) {
+			p.say(2, Breaks, "%s (%s) %s", f.Clause, f.Basis, f.Sentence())
+			p.curl(&finding.Row{}, f.Curl)
 		})
 	}
 	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
@@ -77,11 +77,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			return part.Status == doctor.Fine || part.Status == doctor.Unchecked
 		})
 	}
-	title := "Missing or wrong in the target file, most costly first"
-	if s.All {
-		title = "The target file, most costly first"
-	}
-	section(p, title, parts, shown, "; --verbose shows all", func(part doctor.Part) {
+	section(p, "The target file, most costly first", parts, shown, "; --verbose shows all", func(part doctor.Part) {
 		cost := cmp.Or(part.Cost, &doctor.Cost{})
 		name := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(part.Need, "objects."), part.ID))
 		state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
@@ -93,8 +89,8 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		}
 	})
 	if !s.All {
-		p.say(0, Faint, "%s fine, %d cannot be checked by reading; --verbose shows all",
-			wording.Count(count[doctor.Fine], "entry"), count[doctor.Unchecked])
+		p.say(0, Faint, "fine: %s of the target file; reading cannot check: %d; --verbose shows all",
+			wording.Count(count[doctor.Fine], "part"), count[doctor.Unchecked])
 	}
 	return p.write(w)
 }
@@ -106,7 +102,7 @@ func (r *Preflight) headline() string {
 	}
 	cases, ready := wording.Count(r.Cost.Cases, "case"), "READY"
 	if is(doctor.Unchecked) {
-		ready += " as far as GET requests can tell"
+		ready += " as far as reading shows"
 	}
 	switch {
 	case r.ExitCode == ExitInterrupted:
@@ -121,9 +117,9 @@ func (r *Preflight) headline() string {
 	case r.ExitCode == ExitInconclusive:
 		return "INCOMPLETE: the target file does not fit the target"
 	case r.Cost.Cases > 0:
-		return ready + ": " + cases + " would be skipped; every stated clause is still tested (result: partial)"
+		return ready + ": a run would leave out " + cases + " but no stated clause, and be partial"
 	case is(doctor.Missing):
-		return ready + ". Every case would run, but the result would be partial: some values are missing from the target file"
+		return ready + ": a run would send every case, but be partial, as without some values the cases judge less"
 	}
 	return ready + ": the target file has everything that a run needs"
 }

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -77,7 +77,7 @@ type Report struct {
 	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
 	Cases           Counts           `json:"cases"`
 	Clauses         []Clause         `json:"clauses"`
-	Findings        []oracle.Finding `json:"findings"` // one for each cause, worst first
+	Findings        []finding.Row    `json:"findings"` // one for each cause, worst first
 	OpenPoints      []OpenPoint      `json:"openPoints"`
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
@@ -254,17 +254,17 @@ type Recording struct {
 
 // Case is the result of one case.
 type Case struct {
-	ID        string           `json:"id"`
-	Operation string           `json:"operation"`
-	Class     string           `json:"class"`
-	Title     string           `json:"title"`
-	Status    judge.Status     `json:"status"`
-	Reason    string           `json:"reason,omitempty"`
-	Cause     judge.Cause      `json:"cause,omitempty"`
-	Clauses   []string         `json:"clauses"`
-	Requests  int              `json:"requests"`
-	Seconds   float64          `json:"seconds"`
-	Findings  []oracle.Finding `json:"findings,omitempty"`
+	ID        string        `json:"id"`
+	Operation string        `json:"operation"`
+	Class     string        `json:"class"`
+	Title     string        `json:"title"`
+	Status    judge.Status  `json:"status"`
+	Reason    string        `json:"reason,omitempty"`
+	Cause     judge.Cause   `json:"cause,omitempty"`
+	Clauses   []string      `json:"clauses"`
+	Requests  int           `json:"requests"`
+	Seconds   float64       `json:"seconds"`
+	Findings  []finding.Row `json:"findings,omitempty"`
 }
 
 // Figure is the result of the self-test: how many seeded faults the suite catches, and how many
@@ -313,7 +313,7 @@ func (f Figure) Severities() string {
 }
 
 // AllOperations is the operation of a clause that is about more than one.
-const AllOperations = "all"
+const AllOperations = finding.AllOperations
 
 // Totals returns each clause once, with its status on all operations together: broken if
 // any operation broke it, otherwise held if any held it.

@@ -14,11 +14,11 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
@@ -81,10 +81,10 @@ func base() *report.Report {
 }
 
 // exampleOf returns a violation of AUTH-1 by a status.
-func exampleOf(operation string) oracle.Finding {
-	f := oracle.Finding{
+func exampleOf(operation string) finding.Row {
+	f := finding.Row{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
-		Severity: oracle.Violation, Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
+		Severity: finding.Violation, Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
 		Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
 	}
 	f.ID, f.Cases, f.Clauses, f.Operations = f.Site().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
@@ -97,7 +97,7 @@ func made() *report.Report {
 	const lacking = "credentials.stranger is not in the target file"
 	r, f := base(), exampleOf("updateCampaign")
 	r.Cases = report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2}
-	r.Findings = []oracle.Finding{f}
+	r.Findings = []finding.Row{f}
 	r.Clauses = []report.Clause{{
 		ID: "AUTH-1", Operation: "updateCampaign", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.",
 		Status: report.Broken, Cases: 1,
@@ -107,7 +107,7 @@ func made() *report.Report {
 	}}
 	r.Results = []report.Case{{
 		ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.",
-		Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []oracle.Finding{f},
+		Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []finding.Row{f},
 	}, {
 		ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.",
 		Status: judge.Passed, Requests: 1, Clauses: []string{},
@@ -221,14 +221,14 @@ func hostile() *report.Report {
 		f := exampleOf(operation)
 		f.Case, f.Clause, f.Expected, f.Got, f.Curl, f.Exchange = operation+"/"+class+"/"+h, id, h, text(i+1), "curl '"+h+"'", i+1
 		f.Pointer = []string{"header:", "/data/"}[min(i%3, 1)] + strings.NewReplacer("~", "~0", "/", "~1").Replace(h)
-		f.Severity = []oracle.Severity{oracle.Violation, oracle.Notice, oracle.Transport}[i%3]
+		f.Severity = []finding.Severity{finding.Violation, finding.Notice, finding.Transport}[i%3]
 		f.ID, f.Cases, f.Clauses = f.Site().ID(), []string{f.Case}, []string{id}
 		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
 		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
 			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
-			Requests: 1, Seconds: 0.1, Findings: []oracle.Finding{f},
+			Requests: 1, Seconds: 0.1, Findings: []finding.Row{f},
 		}, report.Case{
 			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
 			Clauses: []string{},

@@ -13,7 +13,6 @@ import (
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // object is an object of JSON.
@@ -86,7 +85,7 @@ func sarifRule(c *spec.Clause) object {
 }
 
 // sarifLevels maps severities to levels.
-var sarifLevels = map[oracle.Severity]string{oracle.Violation: "error", oracle.Transport: "warning", oracle.Notice: "note"}
+var sarifLevels = map[finding.Severity]string{finding.Violation: "error", finding.Transport: "warning", finding.Notice: "note"}
 
 // fingerprints returns the names by which code scanning recognises a result in the next run. GitHub reads only
 // primaryLocationLineHash, which ends with the number of the result among those with the same hash.
@@ -95,9 +94,9 @@ func fingerprints(id string) object {
 }
 
 // sarifResult returns a finding.
-func (v *View) sarifResult(f *oracle.Finding, contract *spec.Contract) object {
+func (v *View) sarifResult(f *finding.Row, contract *spec.Contract) object {
 	result := object{
-		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
+		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(f.Told())),
 		"partialFingerprints": fingerprints(f.ID), "properties": f,
 		"locations": v.sarifLocations(v.Places[f.ID], contract.Operation(f.Operation)),
 	}

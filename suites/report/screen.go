@@ -8,8 +8,8 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Style is the layout of a summary.
@@ -103,7 +103,7 @@ const maxCurlRows = 5
 
 // curl adds a line for copying, which is never wrapped. If the line is too long, or says why there is none
 // ("# …"), it refers to the report and adds the command that sends the case again, unless others sent its requests.
-func (p *screen) curl(f *oracle.Finding, text string) {
+func (p *screen) curl(f *finding.Row, text string) {
 	line := wording.Printable(text)
 	why, none := strings.CutPrefix(line, "# ")
 	switch {

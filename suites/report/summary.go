@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 )
 
@@ -43,7 +43,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	section(p, "Objects that could not be verified as restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
-		p.curl(&oracle.Finding{}, c.Undo)
+		p.curl(&finding.Row{}, c.Undo)
 	})
 	if len(v.Failing) > 0 {
 		p.title("Findings: %s", v.byImpact())
@@ -99,10 +99,10 @@ func (v *View) byImpact() string {
 }
 
 // others shows findings that do not fail the run.
-func (p *screen) others(heading string, found []*oracle.Finding) {
-	section(p, heading, found, len(found), "", func(f *oracle.Finding) {
+func (p *screen) others(heading string, found []*finding.Row) {
+	section(p, heading, found, len(found), "", func(f *finding.Row) {
 		p.say(2, Plain, "%s: %s", wording.List(f.Clauses), f.Title)
-		if text := cmp.Or(f.Known, f.Ignored, Sentence(f)); text != f.CauseWords {
+		if text := cmp.Or(f.Known, f.Ignored, f.Sentence()); text != f.CauseWords {
 			p.say(4, Faint, "%s", text)
 		}
 	})

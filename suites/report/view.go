@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -24,7 +24,7 @@ type View struct {
 	Next     string     `json:"next"`     // what to do next; DIR is the folder of the report
 	// Failing holds the findings that the headline counts, worst first; the others are in one of
 	// the next three lists: accepted by the baseline, of a basis that does not count, or notices.
-	Failing, Accepted, Ignored, Notices []*oracle.Finding `json:"-"`
+	Failing, Accepted, Ignored, Notices []*finding.Row `json:"-"`
 
 	Totals   []Clause         `json:"totals"`   // each clause once
 	Untested []Untested       `json:"untested"` // first what the operator could provide, then what hides most
@@ -60,7 +60,7 @@ func NewView(r *Report) *View {
 	v.Untested = v.untested()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
-		f.Title = Headline(f)
+		f.Title = f.Headline()
 		v.titles[f.ID] = f.Title
 		switch {
 		case f.Fails:
@@ -165,13 +165,13 @@ func (t Target) words() string {
 // VerdictWords returns the verdict in words that agree with the exit code. A target that was only
 // observed is not called conforming.
 func (r *Report) VerdictWords() string {
-	has := func(is func(f oracle.Finding) bool) bool { return slices.ContainsFunc(r.Findings, is) }
+	has := func(is func(f finding.Row) bool) bool { return slices.ContainsFunc(r.Findings, is) }
 	excuse := "not counted"
-	if has(func(f oracle.Finding) bool { return f.Known != "" && f.Ignored == "" }) {
+	if has(func(f finding.Row) bool { return f.Known != "" && f.Ignored == "" }) {
 		excuse = "accepted"
 	}
 	switch {
-	case has(func(f oracle.Finding) bool { return f.Fails }):
+	case has(func(f finding.Row) bool { return f.Fails }):
 	case r.ExitCode == ExitNonconforming && r.Baseline != nil:
 		return "baseline out of date"
 	case r.Verdict == Nonconforming && r.ExitCode == ExitConforming:
@@ -268,7 +268,7 @@ func (v *View) clauseCounts() string {
 	for _, c := range v.Totals {
 		word := string(c.Status)
 		switch {
-		case c.Status == Broken && !slices.ContainsFunc(violations, func(f *oracle.Finding) bool { return slices.Contains(f.Clauses, c.ID) }):
+		case c.Status == Broken && !slices.ContainsFunc(violations, func(f *finding.Row) bool { return slices.Contains(f.Clauses, c.ID) }):
 			word = words[2]
 		case c.Status == NotTested && c.Cause == judge.ByTarget:
 			word = words[4]
@@ -286,18 +286,18 @@ func (v *View) clauseCounts() string {
 	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(texts, ", ")
 }
 
-// String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to other
-// paths".
+// String returns the counts of the recorded exchanges: "12 recorded exchanges judged; not judged: 3 body not recorded;
+// 40 of other paths".
 func (r *Recording) String() string {
-	text, reasons := wording.Count(r.Judged, "exchange")+" judged", []string{}
+	text, reasons := wording.Count(r.Judged, "recorded exchange")+" judged", []string{}
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
 		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
 	}
-	if r.Others > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d to other paths", r.Others))
-	}
 	if len(reasons) > 0 {
-		text += "; skipped: " + strings.Join(reasons, ", ")
+		text += "; not judged: " + strings.Join(reasons, ", ")
+	}
+	if r.Others > 0 {
+		text += fmt.Sprintf("; %d of other paths", r.Others)
 	}
 	return text
 }

@@ -192,6 +192,6 @@ func (t *T) reappears(d judge.TentativeFinding) bool {
 	t.run()
 	now := look() // the case may have read the object and updated it again
 	return !listed && now == any(d.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
-		return strings.Contains(f.Got, oracle.Show(d.Text))
+		return f.Value == any(d.Text)
 	})
 }

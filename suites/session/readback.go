@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -177,9 +178,10 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 		}
 		found := t.Test.Find(judge.CheckStale, judge.Finding{
 			Clause: persists, Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-			Expected:   fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-			Got:        fmt.Sprintf("%s, which is neither: %s shows %s", oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
-			CauseWords: "what an update leaves out is shown neither as it was set nor as one fixed default",
+			Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
+			Got:      fmt.Sprintf("%s, which is neither: %s shows %s", oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
+			Cause:    finding.Of(finding.NoDefault),
+			Value:    defaults[0],
 		})
 		for _, v := range defaults {
 			t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, v)

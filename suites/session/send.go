@@ -102,7 +102,7 @@ func (t *T) Request(c *judge.Call) wire.Request {
 		}
 	}
 	r := wire.Request{
-		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Sent: c.Parts(),
+		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Parts: c.Parts(),
 		MayBeForbidden: t.mayBeForbidden(c),
 	}
 	if c.Method == c.Op.Method && c.Target == "" && c.Wire == nil {
@@ -172,7 +172,7 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 	if kept, ok := t.Session.Shared.prefetched.Load(slotOf(caseID, req)); ok {
 		ex := kept.(*wire.Exchange)
 		ex.Request.Credential = req.Credential // the key may have been renewed since
-		if ex.Request.Sent = req.Sent; reflect.DeepEqual(ex.Request, req) {
+		if ex.Request.Parts = req.Parts; reflect.DeepEqual(ex.Request, req) {
 			t.Session.Shared.prefetched.Delete(slotOf(caseID, req))
 			c.Prefetched = true
 			return ex

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/oracle"
@@ -268,7 +269,7 @@ const (
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen, recurs := map[string]bool{}, map[string]bool{} // cases; causes, by their words, and whether they recurred in each round
+	seen, recurs := map[string]bool{}, map[finding.Cause]bool{} // cases; causes, and whether they recurred in each round
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
 		if len(seen) == repeated || f.Severity == oracle.Notice {
@@ -280,21 +281,21 @@ func (s *Session) repeat(ctx context.Context) {
 			continue
 		}
 		seen[f.Case] = true
-		r, rounds, whole := all[i], map[string]int{}, true // one bit for each round in which a cause was seen; all was sent again
+		r, rounds, whole := all[i], map[finding.Cause]int{}, true // one bit for each round in which a cause was seen; all was sent again
 		for round := range repeats {
 			t := s.Shared.again(ctx, r, uint64(round)+1)
 			t.runSafely()
 			whole = whole && ctx.Err() == nil && t.halted(judge.Call{Op: r.Case.Operation}) == nil
 			t.confirm()
 			for _, f := range t.Test.Result.Findings {
-				rounds[f.CauseWords] |= 1 << round
+				rounds[f.Cause] |= 1 << round
 			}
 			r.Findings = append(r.Findings, t.Test.Result.Findings...)
 			r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 		}
 		for _, f := range r.Findings {
-			if again := rounds[f.CauseWords] == 1<<repeats-1; again || whole {
-				recurs[f.CauseWords] = recurs[f.CauseWords] || again
+			if again := rounds[f.Cause] == 1<<repeats-1; again || whole {
+				recurs[f.Cause] = recurs[f.Cause] || again
 			}
 		}
 	}

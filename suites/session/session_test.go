@@ -14,6 +14,7 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -75,15 +76,15 @@ func TestAFailureThatIsNotSentAgainKeepsItsCause(t *testing.T) {
 	r := s.Run(ctx, &judge.Case{ID: "failing", Operation: op, Steps: session.Steps(func(t *session.T) {
 		for _, what := range []string{"an odd word", "an odd number"} {
 			c := judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}
-			c.Note("/name", what, "")
+			c.Note(finding.At(finding.Field, "name"), finding.Oddity(what), "")
 			t.Ask(c, judge.Expect{OnlyCrash: true})
 		}
 	})})
 	s.Conclude(ctx)
 	for i, what := range []string{"an odd word", "an odd number"} {
 		f := r.Findings[i]
-		if f.CauseWords != what+" makes the server fail with 500" || !strings.HasSuffix(f.Got, "; not sent again") {
-			t.Errorf("%s: got %s", f.CauseWords, f.Got)
+		if f.Cause.String() != what+" makes the server fail with 500" || !strings.HasSuffix(f.Got, "; not sent again") {
+			t.Errorf("%s: got %s", f.Cause.String(), f.Got)
 		}
 	}
 }
@@ -269,8 +270,8 @@ func TestOddInputHasWords(t *testing.T) {
 		for _, f := range s.Run(t.Context(), c).Findings {
 			switch found++; {
 			case f.Sent == nil && c.Operation.Updates(): // an object is set anew
-			case f.Sent == nil, f.Sent.What == "", !strings.HasPrefix(f.Sent.At, "request:"):
-				t.Errorf("%s: %s: %+v", c.ID, f.CauseWords, f.Sent)
+			case f.Sent == nil, f.Sent.What == "", !f.Sent.IsClass():
+				t.Errorf("%s: %s: %+v", c.ID, f.Cause.String(), f.Sent)
 			}
 		}
 		if found == 0 {

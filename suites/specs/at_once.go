@@ -36,7 +36,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 			case op.Updates() && len(op.Body.Fields) > 1 && c.Known().TakesParts(o): // the check may be part of what is done with one field
 				last := op.Body.Fields[len(op.Body.Fields)-1].Name
 				Fields(map[string]any{last: stranger.Body.Fields[last]})(&stranger.Call)
-				As(stranger.As).Called(finding.StrangersKey + ", and one field alone")(&stranger.Call)
+				As(stranger.As).And(", and one field alone")(&stranger.Call)
 				stranger.To = BeRefused(403).Citing("AUTH-2")
 			default: // nothing in a request but its key names the user
 				user, f := c.UserID(), op.Representation().Field("userId")
@@ -44,7 +44,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 					naming(user, f)(&stranger.Call)
 					stranger.To.Or(400, 422)
 				} else {
-					claiming(user, claimsOwner)(&stranger.Call)
+					claiming(user, finding.UserInHeaders)(&stranger.Call)
 				}
 			}
 			sendAll(c, c.SendInOrder, all...)
@@ -263,7 +263,7 @@ func worn(s *Specs, class, answers string, options Options, next func(c *Case, o
 			if o.Op.Updates() && !o.Placeholder() {
 				defer c.VerifyNoTraceOf(o)
 			}
-			w := &judge.Wear{After: "many " + answers, Sent: oracle.Sent{At: "request:wear/" + class, What: "many " + answers + " before it"}}
+			w := &judge.Wear{After: "many " + answers, Sent: oracle.Sent{At: finding.At(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}}
 			began := time.Now()
 			for range wornBy {
 				e := next(c, o)

@@ -53,6 +53,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		}
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
 	}
+	beside := map[string]finding.Oddity{"bearer-token": finding.Oddity(", and " + other)} // the key that is not there
 	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
 		{"no-key", "no key", noKey, Options{Quick}},
 		{"empty-key", empty, made(""), nil},
@@ -86,7 +87,11 @@ func authentication(s *Specs, op *spec.Operation) {
 		case row.Name == "bearer-token", row.Name == "empty-key" && basic && !form.InHeader("Authorization"):
 			Header("Authorization", "Basic eDp4")(&request)
 		}
-		As(key).Called(row.Words)(&request)
+		if key == anonymous {
+			As(key).And(beside[row.Name])(&request)
+		} else {
+			As(key).Called(finding.Oddity(row.Words))(&request)
+		}
 		request.Raw = key == anonymous
 		a := c.Send(request)
 		if a.Status == 400 && isForeign {
@@ -115,16 +120,15 @@ func authentication(s *Specs, op *spec.Operation) {
 			}
 		}
 		readUnknown(c, o)
-		const more = "the server's own address, a token and, as preflights do, a method"
 		user, request := c.UserID(), Request(c, o, Header("Access-Control-Request-Method", op.Method))
 		if !c.Target.Credentials.Form().InHeader("Authorization") {
 			Header("Authorization", "Bearer x")(&request)
 		}
-		As(anonymous).Called("no key, and headers that name " + more)(&request)
+		As(anonymous).And(finding.OtherHeaders)(&request)
 		for _, name := range addressHeaders {
 			Header(name, "127.0.0.1")(&request)
 		}
-		claiming(user, "no key, and headers that name a user, "+more)(&request)
+		claiming(user, finding.UserAndMore)(&request)
 		c.Expect(c.Send(request)).To(BeRefused(401))
 		skipUnless(c, user != "", judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
 	})
@@ -135,12 +139,12 @@ func guarded(s *Specs, op *spec.Operation) {
 	title := "Without a key a list is not shown to HEAD, nor with a slash behind its path, nor with a letter of it encoded."
 	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.OrUnknown()}, func(c *Case, o *Object) {
 		path := op.At(judge.Segments(o.Path())...)
-		for _, form := range []struct{ words, method, target string }{
-			{"no key, the method HEAD and any media type", http.MethodHead, path},
-			{"no key, and a slash behind the path", op.Method, path + "/"},
-			{"no key, and a path with an encoded letter", op.Method, fmt.Sprintf("/%%%x%s", path[1], path[2:])},
+		for _, form := range []struct{ and, method, target string }{
+			{", the method HEAD and any media type", http.MethodHead, path},
+			{", and a slash behind the path", op.Method, path + "/"},
+			{", and a path with an encoded letter", op.Method, fmt.Sprintf("/%%%x%s", path[1], path[2:])},
 		} {
-			request := Request(c, o, As(anonymous).Called(form.words))
+			request := Request(c, o, As(anonymous).And(finding.Oddity(form.and)))
 			if form.method == http.MethodHead { // a server may ask for a key only where JSON is wanted
 				Header("Accept", "*/*")(&request)
 			}
@@ -189,7 +193,7 @@ var userHeaders = []string{
 var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
 
 // claiming names a user in headers, if one is known, and says so of the key.
-func claiming(user, words string) Change {
+func claiming(user string, also finding.Oddity) Change {
 	return func(call *Call) {
 		if user == "" {
 			return
@@ -197,19 +201,16 @@ func claiming(user, words string) Change {
 		for _, name := range userHeaders {
 			Header(name, user)(call)
 		}
-		As(call.As).Called(words)(call)
+		As(call.As).And(also)(call)
 	}
 }
-
-// claimsOwner is the key of a request in which another user claims to be the owner.
-const claimsOwner = finding.StrangersKey + ", and headers that name a user"
 
 // naming names a user in the query and in a field of the body. A server may refuse what the document does not know before
 // it looks at the user.
 func naming(user string, f *spec.Field) Change {
 	return func(call *Call) {
 		combined(Query(f.Name, user), Set(f.Name, json.Number(user)))(call)
-		As(call.As).Called(finding.StrangersKey + ", and a query and a body that name a user")(call)
+		As(call.As).And(finding.UserInQuery)(call)
 	}
 }
 
@@ -218,9 +219,9 @@ func naming(user string, f *spec.Field) Change {
 // for that key.
 type keyForm func(c *Case, owner string) wire.Credential
 
-// keyWords describes what is sent instead of the owner's key, by the name of the credential.
-var keyWords = map[string]string{
-	anonymous.Name: "no key", "unknown": "an unknown key", judge.StrangerName: finding.StrangersKey,
+// ofKeys describes what is sent instead of the owner's key, by the name of the credential.
+var ofKeys = map[string]finding.Oddity{
+	anonymous.Name: finding.NoKey, "unknown": "an unknown key", judge.StrangerName: finding.StrangersKey,
 }
 
 var anonymous = wire.Credential{Name: "none"}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -118,7 +119,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				}
 				deleteAgain(c, o)
 				if lists != nil && strings.HasSuffix(key, "[0]") { // the answer to its list is open
-					deleted := At(0, string(o.ID())).Called("the id of what was deleted")
+					deleted := At(0, string(o.ID())).Called(finding.DeletedID)
 					c.Expect(c.Send(Request(c, c.Known().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
 				}
 			}
@@ -249,7 +250,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 		if container.Deleted() {
 			return // nothing that follows can be right
 		}
-		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), claimsOwner)) // a header must not name another user
+		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), finding.UserInHeaders)) // a header must not name another user
 		list(c, parent, 0)
 	}
 	a := remove(c, file, 422)

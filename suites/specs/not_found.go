@@ -53,10 +53,10 @@ func unknownID(op *spec.Operation, position int) string {
 // foreign ids: 403 or 404, as they are wrong twice.
 func mixedPaths(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs to another parent is answered 404.", param.Name),
+		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
 			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
 			func(c *Case, o *Object) {
-				c.Expect(c.Send(mixed(c, o, spec.Other, "an id under the wrong parent", i))).To(BeRefused(404))
+				c.Expect(c.Send(mixed(c, o, spec.Other, "an id that belongs elsewhere", i))).To(BeRefused(404))
 			})
 	}
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
@@ -87,11 +87,11 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 }
 
 // mixed returns a request with ids of other objects at some positions of the path.
-func mixed(c *Case, o *Object, other func(key string) string, words string, positions ...int) Call {
+func mixed(c *Case, o *Object, other func(key string) string, what finding.Oddity, positions ...int) Call {
 	request := Request(c, o)
 	for _, i := range positions {
 		key := other(o.Op.Params[i].Object)
-		At(i, string(c.Known().Lookup(key))).Called(words)(&request)
+		At(i, string(c.Known().Lookup(key))).Called(what)(&request)
 		if i == len(o.Op.Params)-1 {
 			request.Object = c.Object(o.Op, key)
 		}
@@ -115,11 +115,11 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 			{"beyond-63-bit", "9223372036854775808"},
 			{"wrapped-32-bit", "WRAPPED"}, // it may be an unknown id
 		} {
-			words := malformed
+			what := malformed
 			if row[0] == "wrapped-32-bit" {
-				words = beyond32
+				what = beyond32
 			}
-			oddID(s, op, i, row[0], words, func(id spec.ID) string {
+			oddID(s, op, i, row[0], what, func(id spec.ID) string {
 				n, _ := id.Integer()
 				return strings.NewReplacer("ID", string(id), "WRAPPED", fmt.Sprint(n+1<<32)).Replace(row[1])
 			})
@@ -134,33 +134,37 @@ func hugeIDs(s *Specs, op *spec.Operation) {
 		return
 	}
 	last := len(op.Params) - 1
-	title, also, ids := "An id at the limit of an integer type is answered 400, 404 or 422.", []int(nil), [][2]string{
-		{"2147483648", "an id beyond 31 bits"},
-		{"4294967295", "an id beyond 31 bits"},
+	type id struct {
+		id   string
+		what finding.Oddity
+	}
+	title, also, ids := "An id at the limit of an integer type is answered 400, 404 or 422.", []int(nil), []id{
+		{"2147483648", finding.Beyond31},
+		{"4294967295", finding.Beyond31},
 		{"4294967296", beyond32},
 		{"9223372036854775807", beyond32},
 		{"99999999999999999999", malformed},
 	}
 	if op.Params[last].HasTexts() {
 		title, also = "A very long id is answered 400, 404, 414, 422 or 431.", []int{414, 431}
-		ids = [][2]string{{strings.Repeat("k7", 150), longID}, {strings.Repeat("k7", 2000), longID}}
+		ids = []id{{strings.Repeat("k7", 150), longID}, {strings.Repeat("k7", 2000), longID}}
 	}
 	s.Case("open/huge-"+noun(op.Params[last]), title, Options{Clause("ERR-1"), s.FirstID(last), Deep},
 		func(c *Case, o *Object) {
 			for _, id := range ids {
-				sendMalformed(c, o, At(last, id[0]).Called(id[1]), also...)
+				sendMalformed(c, o, At(last, id.id).Called(id.what), also...)
 			}
 		})
 }
 
 // oddID registers a case with another form of an id. A malformed one is observed.
-func oddID(s *Specs, op *spec.Operation, i int, name, words string, form func(id spec.ID) string) {
+func oddID(s *Specs, op *spec.Operation, i int, name string, what finding.Oddity, form func(id spec.ID) string) {
 	param := op.Params[i]
 	if id := judge.Find(s.Target, fixtures.First(param.Object)).ID; id != "" && form(id) == "" {
 		return // such a form of it may be another object's
 	}
 	options := Options{Clause("ERR-1"), s.FirstID(i)}
-	if words == malformed { // a router refuses letters for an id, but a lookup does not find 0
+	if what == malformed { // a router refuses letters for an id, but a lookup does not find 0
 		options = append(options, Observes("malformed-id"), func(c *judge.Case) {
 			c.Probe = name + map[bool]string{false: " for a " + noun(param)}[i == len(op.Params)-1]
 			if param.HasTexts() { // another check refuses it than one for a number
@@ -173,10 +177,10 @@ func oddID(s *Specs, op *spec.Operation, i int, name, words string, form func(id
 			id := form(o.IDs[i])
 			skipUnless(c, id != "", judge.ByTarget, "such a form of the id may be another object's")
 			var also []int
-			if words == blankID { // a router may take it for the path above
+			if what == blankID { // a router may take it for the path above
 				also = append(also, 405)
 			}
-			if a := sendMalformed(c, o, At(i, id).Called(words), also...); words == malformed {
+			if a := sendMalformed(c, o, At(i, id).Called(what), also...); what == malformed {
 				c.Observe("malformed-id", a.Choice())
 			}
 		})
@@ -186,8 +190,8 @@ func oddID(s *Specs, op *spec.Operation, i int, name, words string, form func(id
 // nothing. Only a text that cannot be an id, such as abc for a UUID, is malformed.
 func oddTexts(s *Specs, op *spec.Operation, i int) {
 	isUUID := op.Params[i].IDs().Format == "uuid"
-	words := func(otherwise string) string {
-		return map[bool]string{true: malformed, false: otherwise}[isUUID]
+	orElse := func(otherwise finding.Oddity) finding.Oddity {
+		return map[bool]finding.Oddity{true: malformed, false: otherwise}[isUUID]
 	}
 	if isUUID {
 		oddID(s, op, i, "letters", malformed, func(spec.ID) string { return "abc" })
@@ -195,8 +199,8 @@ func oddTexts(s *Specs, op *spec.Operation, i int) {
 	} else {
 		oddID(s, op, i, "blank", blankID, func(spec.ID) string { return " " })
 	}
-	oddID(s, op, i, "trailing-letters", words("an id with letters behind it"), func(id spec.ID) string { return string(id) + "abc" })
-	oddID(s, op, i, "cut-short", words("an id that is cut short"), cutShort)
+	oddID(s, op, i, "trailing-letters", orElse("an id with letters behind it"), func(id spec.ID) string { return string(id) + "abc" })
+	oddID(s, op, i, "cut-short", orElse("an id that is cut short"), cutShort)
 	id := judge.Find(s.Target, fixtures.First(op.Params[i].Object)).ID
 	if op.Deletes() || id != "" && otherLetters(id) == "" { // other cases may need what it deletes
 		return
@@ -243,12 +247,12 @@ func otherLetters(id spec.ID) string {
 	return other
 }
 
-// Words for ids that name nothing.
+// Ids that name nothing.
 const (
-	malformed = "a malformed id"
-	beyond32  = "an id beyond 32 bits"
-	longID    = "a very long id"
-	blankID   = "a blank id"
+	malformed = finding.MalformedID
+	beyond32  = finding.Beyond32
+	longID    = finding.Oddity("a very long id")
+	blankID   = finding.Oddity("a blank id")
 )
 
 // sendMalformed sends an id that names nothing or, for a list, nothing with items.

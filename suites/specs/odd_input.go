@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
@@ -242,7 +243,7 @@ func (o oddity) request(c *Case, plain Call) Call {
 	}
 	o.change(&r)
 	r.Target = strings.ReplaceAll(r.Target, pageParameter, cmp.Or(c.PageParameter(r.Op), "page"))
-	r.Sent = []oracle.Sent{{At: "request:" + o.words, What: o.words}}
+	r.Sent = []oracle.Sent{{At: finding.At(finding.Class, o.words), What: finding.Oddity(o.words)}}
 	r.Malformed = o.how.is(unsound) || r.Body != nil && len(r.Body.Raw) > large
 	return r
 }

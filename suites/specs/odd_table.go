@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/suites/wire"
 )
 
@@ -13,7 +14,7 @@ var oddParts = []oddPart{
 	{"key", 0, []oddity{
 		{"the key in two lines", func(r *Call) { r.As.Times = 2 }, 0},
 		{"a key that is neither ASCII nor UTF-8", oddKey("adconformключ\xff"), 0},
-		{"a key with a template, a quotation mark and bad percent-encoding", oddKey("adconform{{7*7}}'%zz%s"), 0},
+		{string(finding.OddKey), oddKey("adconform{{7*7}}'%zz%s"), 0},
 		{"a very long key", oddKey("adconform" + strings.Repeat("k", 9000)), unsound},
 		{"the key of another user, and headers in which proxies name host and path", combined(
 			Header("X-Forwarded-Host", "localhost"), Header("X-Forwarded-Prefix", "/"), Header("X-Forwarded-Proto", "https"),
@@ -42,12 +43,12 @@ var oddParts = []oddPart{
 		{"arrays and objects in the query", oddQuery("x[]=1&x[9999999999]=2&PAGE[a]=1&x[$gt]=&__proto__[x]=1&y[=1"), 0},
 		{"bad percent-encoding in the query", oddQuery("x=%zz&%=1&PAGE=%"), 0},
 		{"control characters, and bytes that are not UTF-8, in the query", oddQuery("PAGE=1%00&x=%0d%0aX:1&%c0%af=%ff"), 0},
-		{"a template and quotation marks in the query", oddQuery("x='&filter=(&y=%7b%7b7*7%7d%7d%25s&sort=%22"), 0},
+		{string(finding.QuotedQuery), oddQuery("x='&filter=(&y=%7b%7b7*7%7d%7d%25s&sort=%22"), 0},
 		{
 			"odd values of parameters that lists have",
 			oddQuery("limit=-1&offset=1e400&per_page=abc&cursor=%ff&skip=NaN&size=99999999999999999999&sort=-&order="), listing,
 		},
-		{"a very long query that nests deeply", oddQuery("x" + strings.Repeat("[a]", 2500) + "=1"), unsound},
+		{string(finding.DeepQuery), oddQuery("x" + strings.Repeat("[a]", 2500) + "=1"), unsound},
 	}},
 	{"header", formless, append(headerRows(),
 		oddity{"a coded body", oddGzip, updating},
@@ -69,8 +70,8 @@ var oddParts = []oddPart{
 			"members that programs and libraries know",
 			oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1"), 0,
 		},
-		{"objects that nest deeply", oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)), 0},
-		{"arrays that nest very deeply and are not closed", oddBody(strings.Repeat("[", 100_000)), 0},
+		{string(finding.DeepObjects), oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)), 0},
+		{string(finding.DeepArrays), oddBody(strings.Repeat("[", 100_000)), 0},
 		{"a name of a member that is no text", oddMember("1:1"), 0},
 		{"a byte order mark", oddBytes(func(body string) string { return "\ufeff" + body }), 0},
 		{

@@ -54,10 +54,10 @@ func openBodies(s *Specs, op *spec.Operation) {
 		if !isFreeText(f) {
 			continue
 		}
-		text := func(name, point, title, words, text string) {
+		text := func(name, point, title string, what finding.Oddity, text string) {
 			takenOrRefused(s, f.Name, name, point, title, func(c *Case, call *Call) {
 				call.Loose = point == "blank-text"
-				Set(f.Name, withToken(text, unique(c))).Called(words)(call)
+				Set(f.Name, withToken(text, unique(c))).Called(what)(call)
 			})
 		}
 		text("empty", "blank-text", "An empty "+f.Name+" is accepted or refused.", "an empty text", "")
@@ -69,7 +69,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 			text("invalid", "regex-syntax", "An invalid expression is accepted or refused.", noExpression, "([TOKEN")
 		default:
 			text("padded", "trimming", "A text with spaces around and in it is accepted as it is, trimmed, folded or refused.",
-				"a text with spaces around it", "  a  TOKEN ")
+				finding.SpacesAround, "  a  TOKEN ")
 			text("decomposed", "trimming", "A text that is not normalised is accepted as it is, normalised or refused.",
 				"a text that is not normalised", "e\u0301 TOKEN")
 		}
@@ -233,7 +233,7 @@ func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
 	if !c.Case.Stretch {
 		c.VerifyNoTraceOf(o)
 	}
-	request := Request(c, o, Set(f.Name, text.with(unique(c))).Called(text.words))
+	request := Request(c, o, Set(f.Name, text.with(unique(c))).noted(text.describe))
 	to := BeAccepted().Or(422).Citing("ERR-4")
 	if text.length > 0 && !f.Hostname {
 		to.Or(413)
@@ -255,12 +255,15 @@ func damagedText(s *Specs, op *spec.Operation) {
 	field := free[len(free)-1]
 	title := "A damaged or deeply nested " + field.Name + " does not make the server fail, and a refusal has the error object."
 	s.Case("text/"+wording.Slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c *Case, o *Object) {
-		for _, damaged := range []struct{ json, words string }{
-			{`"a\ud800z"`, "a text with half a character (a lone surrogate)"},
-			{"\"a\xffz\"", "a body that is not UTF-8"},
-			{strings.Repeat("[", 1000) + strings.Repeat("]", 1000), "a body that nests a thousand deep"},
+		for _, damaged := range []struct {
+			json string
+			what finding.Oddity
+		}{
+			{`"a\ud800z"`, finding.HalfCharacter},
+			{"\"a\xffz\"", finding.NotUTF8Body},
+			{strings.Repeat("[", 1000) + strings.Repeat("]", 1000), finding.NestedBody},
 		} {
-			c.Expect(c.Send(Request(c, o, writtenAs(field.Name, damaged.json).Called(damaged.words)))).To(BeAnswered().InForm())
+			c.Expect(c.Send(Request(c, o, writtenAs(field.Name, damaged.json).Called(damaged.what)))).To(BeAnswered().InForm())
 		}
 		c.Write(o, c.Ordinary(o, 1)) // overwrites whatever was stored
 	})
@@ -268,12 +271,13 @@ func damagedText(s *Specs, op *spec.Operation) {
 
 // oddText is a text that implementations often mishandle.
 type oddText struct {
-	name, words string
-	text        string  // with a token of the run, see withToken, and … for what makes it as long as it is
-	length      int     // the text has so many characters
-	pad         string  // repeated to fill the length
-	point       string  // the open point at which the target's choice is recorded
-	options     Options // Stretch if it is unlikely to be taken
+	name    string
+	what    finding.Oddity
+	text    string  // with a token of the run, see withToken, and … for what makes it as long as it is
+	length  int     // the text has so many characters
+	pad     string  // repeated to fill the length
+	point   string  // the open point at which the target's choice is recorded
+	options Options // Stretch if it is unlikely to be taken
 }
 
 // with returns the text with this token, at its full length.
@@ -285,6 +289,9 @@ func (t oddText) with(token string) string {
 	return text
 }
 
+// describe completes the description of the part that has the text.
+func (t oddText) describe(part *finding.Sent) { part.What, part.N = t.what, t.length }
+
 // withToken replaces TOKEN in a text by a token of the run, so that the text is recognised wherever
 // it shows.
 func withToken(text, token string) string { return strings.ReplaceAll(text, "TOKEN", token) }
@@ -293,13 +300,13 @@ func withToken(text, token string) string { return strings.ReplaceAll(text, "TOK
 // bytes each, so put that hardly any limit in bytes that anybody chooses (64, 100, 128, 255, 1,000,
 // 4,096, …) ends between two.
 func (t oddText) beyondASCII() oddText {
-	t.words, t.text, t.pad = t.words+" beyond ASCII", "TOKEN ad…", "😀é日本🎈🚀"
+	t.what, t.text, t.pad = finding.LongOddText, "TOKEN ad…", "😀é日本🎈🚀"
 	return t
 }
 
 // of returns a text with odd characters. The document does not say which characters are allowed.
-func of(name, words, text string, options ...Option) oddText {
-	return oddText{name: name, words: words, text: text, point: "text-characters", options: options}
+func of(name string, what finding.Oddity, text string, options ...Option) oddText {
+	return oddText{name: name, what: what, text: text, point: "text-characters", options: options}
 }
 
 // oddities are texts with one oddity each: rare control characters, and oddities that one text
@@ -308,9 +315,9 @@ var oddities = []oddText{
 	of("c1-control", "a text with control characters", "a\u0085\u009fz TOKEN", Deep),
 	of("accent", "a text with an accent", "aéz TOKEN", Deep),
 	of("cjk", "a text with letters and punctuation beyond Latin-1", "a日’z TOKEN", Deep),
-	of("emoji", "a text with an emoji", "a😀z TOKEN", Deep),
-	of("apostrophe", "a text with an apostrophe", "a'z TOKEN", Deep),
-	of("quote", "a text with a quotation mark", `a"z TOKEN`, Deep),
+	of("emoji", finding.Emoji, "a😀z TOKEN", Deep),
+	of("apostrophe", finding.Apostrophe, "a'z TOKEN", Deep),
+	of("quote", finding.QuotationMark, `a"z TOKEN`, Deep),
 	of("backslash", "a text with a backslash", `a\z TOKEN`, Deep),
 	of("markup", "a text with markup and an ampersand", "a&<b>x&amp;</b>z TOKEN", Deep),
 	of("percent", "a text with a percent sign", "a+%41z TOKEN", Deep),
@@ -327,10 +334,10 @@ var commonTexts = []oddText{
 	of("word-true", "the text true", "true"),
 	many,
 	of("script", "a text with markup and braces", "a<script>{x}z TOKEN"),
-	of("sql", "a text with SQL words, a bare percent sign and dollar signs", "aSELECT a FROM b 50 % $$z TOKEN"),
+	of("sql", finding.SQLWords, "aSELECT a FROM b 50 % $$z TOKEN"),
 	of("tab", "a text with a tab", "a\tz TOKEN", Stretch),
 	of("newline", "a text with a line break", "a\nz TOKEN", Stretch),
-	of("nul", "a text with U+0000", "a\x00z TOKEN", Stretch),
+	of("nul", finding.NUL, "a\x00z TOKEN", Stretch),
 }
 
 const (
@@ -348,7 +355,7 @@ var hostTexts = []oddText{
 	of("mixed-case", "a hostname with capitals", "TOKEN.Example.com"),
 	of("short-label", "", "a.TOKEN.example.com"),
 	of("empty-label", "", "a..TOKEN.example.com", Stretch),
-	of(digits.name, digits.words, digits.text, Stretch),
+	of(digits.name, digits.what, digits.text, Stretch),
 	of(many.name, noHostname, many.text, Stretch, Quick),
 }
 
@@ -357,20 +364,20 @@ var expressionTexts = []oddText{
 	expression("huge-quantifier", hugeQuantifier, "a{1000000}TOKEN"),
 	expression("nested-quantifier", hugeQuantifier, "((a{100}){100}){100}TOKEN"),
 	expression("endless-quantifier", hugeQuantifier, "a{99999999999}TOKEN"),
-	expression("nested-groups", "an expression that nests deeply", strings.Repeat("(", 300)+"TOKEN"+strings.Repeat(")", 300)),
+	expression("nested-groups", finding.DeepExpression, strings.Repeat("(", 300)+"TOKEN"+strings.Repeat(")", 300)),
 	expression("open-group", noExpression, "(?P<x>TOKEN"),
 }
 
 const hugeQuantifier = "an expression with a huge quantifier"
 
-func expression(name, words, text string) oddText {
-	return oddText{name: name, words: words, text: text, point: "regex-syntax", options: Options{Stretch}}
+func expression(name string, what finding.Oddity, text string) oddText {
+	return oddText{name: name, what: what, text: text, point: "regex-syntax", options: Options{Stretch}}
 }
 
 // long returns a text of so many characters. The document says nothing about limits, but a server may have one.
 func long(n int, text string) oddText {
 	return oddText{
-		name: fmt.Sprintf("length-%d", n), words: fmt.Sprintf("a text of %d characters", n), length: n,
+		name: fmt.Sprintf("length-%d", n), what: finding.LongText, length: n,
 		text: text, pad: "n", options: Options{optionIf(n > 300, Stretch), optionIf(n > 5000, Quick)}, point: "text-length",
 	}
 }

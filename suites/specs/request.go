@@ -27,7 +27,7 @@ func Request(c *Case, o *Object, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.User(o), Succeeds: true}
 	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // it has no history
-		call.Note("path:"+o.Op.Params[0].Name, finding.UnknownID, call.Path[0])
+		call.Note(finding.At(finding.Path, o.Op.Params[0].Name), finding.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
 		call.Body = oracle.ObjectBody(Fresh(c, o))
@@ -49,10 +49,20 @@ func combined(changes ...Change) Change {
 }
 
 // Called describes the last changed part for findings.
-func (change Change) Called(words string) Change {
+func (change Change) Called(what finding.Oddity) Change {
+	return change.noted(func(part *finding.Sent) { part.What = what })
+}
+
+// And says what is odd beside the last changed part.
+func (change Change) And(what finding.Oddity) Change {
+	return change.noted(func(part *finding.Sent) { part.And = what })
+}
+
+// noted completes the description of the last changed part.
+func (change Change) noted(complete func(*finding.Sent)) Change {
 	return func(call *Call) {
 		change(call)
-		call.Sent[len(call.Sent)-1].What = words
+		complete(&call.Sent[len(call.Sent)-1])
 	}
 }
 
@@ -60,7 +70,7 @@ func (change Change) Called(words string) Change {
 func As(user wire.Credential) Change {
 	return func(call *Call) {
 		call.As, call.Succeeds = user, false
-		call.Note("key", keyWords[user.Name], "")
+		call.Note(finding.At(finding.Key, ""), ofKeys[user.Name], "")
 	}
 }
 
@@ -74,11 +84,11 @@ func Set(field string, to any) Change {
 	return func(call *Call) {
 		call.Body.Fields[field] = to
 		call.Body = oracle.ObjectBody(call.Body.Fields)
-		words := ""
+		what := finding.Oddity("")
 		if to == nil {
-			words = "null"
+			what = finding.Null
 		}
-		call.Note("/"+field, words, oracle.Show(to))
+		call.Note(finding.At(finding.Field, field), what, oracle.Show(to))
 	}
 }
 
@@ -96,14 +106,14 @@ func writtenAs(field, text string) Change {
 func Text(body string) Change {
 	return func(call *Call) {
 		call.Body = &oracle.Body{Fields: call.Body.Fields, Raw: []byte(body)}
-		call.Note("body", "", oracle.Shorten(body))
+		call.Note(finding.At(finding.Body, ""), "", oracle.Shorten(body))
 	}
 }
 
 // NoBody sends no body.
 func NoBody(call *Call) {
 	call.Body = &oracle.Body{Raw: []byte{}, Fields: map[string]any{}}
-	call.Note("body", "a request without a body", "")
+	call.Note(finding.At(finding.Body, ""), finding.NoBody, "")
 }
 
 // Header adds a header.
@@ -114,7 +124,7 @@ func Header(name, value string) Change {
 		}
 		name = http.CanonicalHeaderKey(name)
 		call.Header[name] = []string{value}
-		call.Note("header:"+name, "the header "+name, value)
+		call.Note(finding.At(finding.Header, name), finding.Oddity("the header "+name), value)
 	}
 }
 
@@ -122,7 +132,7 @@ func Header(name, value string) Change {
 func Query(name string, values ...string) Change {
 	return func(call *Call) {
 		call.Query = url.Values{name: values}.Encode()
-		call.Note("query:"+name, "", strings.Join(values, ", "))
+		call.Note(finding.At(finding.Query, name), "", strings.Join(values, ", "))
 	}
 }
 
@@ -133,7 +143,7 @@ func At(i int, id string) Change {
 			call.Path = call.Object.Path()
 		}
 		call.Path[i], call.Succeeds = id, false
-		call.Note("path:"+call.Op.Params[i].Name, "", id)
+		call.Note(finding.At(finding.Path, call.Op.Params[i].Name), "", id)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
@@ -24,22 +25,22 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 		}
 		Text(string(oracle.JSON(values)))(call)
 	}
-	array, whole := "a body that is an array", Text("[]")
+	array, whole := finding.ArrayBody, Text("[]")
 	if len(op.Body.Fields) == 1 { // others send an array of several values
 		whole = func(call *Call) { Text("[" + string(call.Body.Raw) + "]")(call) }
 	}
 	Table(s, "422", "A body %s is answered 422.", Options{Clause("ERR-3")}, []Row[Change]{
-		{"body-cut-off", "that is cut off", Change(cutOff).Called("JSON that is cut off"), nil},
+		{"body-cut-off", "that is cut off", Change(cutOff).Called(finding.CutJSON), nil},
 		{"body-array", "that is an array", combined(Raw, whole).Called(array), nil},
 		{"body-array-of-values", "that is an array of the fields' values", Change(values).Called(array), nil},
-		{"body-string", "that is a string", Text(`"x"`).Called("a body that is a text"), nil},
-		{"body-number", "that is a number", Text("7").Called("a body that is a number"), nil},
-		{"body-null", "that is null", Text("null").Called("a body that is null"), nil},
+		{"body-string", "that is a string", Text(`"x"`).Called(finding.TextBody), nil},
+		{"body-number", "that is a number", Text("7").Called(finding.NumberBody), nil},
+		{"body-null", "that is null", Text("null").Called(finding.NullBody), nil},
 	}, func(c *Case, o *Object, row Row[Change]) {
 		c.Expect(c.Send(Request(c, o, row.Sends))).To(BeRefused(422))
 	})
 
-	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called("text after the JSON object")
+	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called(finding.TrailingText)
 	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or accepted as the object.",
 		Options{Clause("ERR-3", "OPEN-8", op.Effects["shows"]), Observes("trailing-text")},
 		func(c *Case, o *Object) {
@@ -61,7 +62,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 			without := Change(func(call *Call) {
 				delete(call.Body.Fields, f.Name)
 				Fields(call.Body.Fields)(call)
-				call.Note("/"+f.Name, "a body without a required field", "")
+				call.Note(finding.At(finding.Field, f.Name), "a body without a required field", "")
 			})
 			s.Case("422/"+wording.Slug(f.Name)+"-missing",
 				fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
@@ -108,7 +109,7 @@ func wrong(f *spec.Field, w wrongValue) Change {
 		if w.name == "array" {
 			value = []any{call.Body.Fields[f.Name]}
 		}
-		Set(f.Name, value).Called(w.words)(call)
+		Set(f.Name, value).noted(w.describe)(call)
 	}
 }
 
@@ -122,7 +123,7 @@ func severalWrongFields(s *Specs, op *spec.Operation) {
 	if len(listed) > 1 {
 		twoWrong(s, "422/several-wrong", listed[0], listed[1])
 	}
-	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), Set(last.Name, []any{}).Called(inArray(last).words)))
+	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), Set(last.Name, []any{}).noted(inArray(last).describe)))
 }
 
 // twoWrong sends each of two fields wrong alone, and then both: two issues of the types
@@ -137,7 +138,7 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 			if i > 0 && len(listed) > 2 {
 				text = listed[1 : len(listed)-1]
 			}
-			w = wrongValue{words: offList, value: beside(f, text, "s")}
+			w = wrongValue{what: offList, value: beside(f, text, "s")}
 		}
 		values = append(values, w)
 	}
@@ -159,18 +160,21 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 // wrongValue is a value that a field may not have.
 type wrongValue struct {
 	name, title string // of the case
-	words       string // of the value, for findings
+	what        finding.Oddity
+	of          string // the type of the field, where the value is of another one, or finding.Listed
 	value       any
 	acceptance  string // how a target may accept it, at the end of the title; "" if it has to refuse it
 }
 
-// Words for values that an enumeration does not list.
+// Values that an enumeration does not list.
 const (
-	offList     = "a value that is not listed"
-	otherCase   = "a listed value in other letter case"
-	padding     = "a listed value with spaces around it"
-	otherNumber = "a number for a listed value"
+	offList   = finding.Unlisted
+	otherCase = finding.OtherCase
+	padding   = finding.Padded
 )
+
+// describe completes the description of the field that has the value.
+func (w wrongValue) describe(part *finding.Sent) { part.What, part.For = w.what, w.of }
 
 // How a target may accept a wrong value, at the end of a title.
 const (
@@ -180,7 +184,7 @@ const (
 
 // clause returns the clause that the acceptance of a value breaks.
 func (w wrongValue) clause() string {
-	if slices.Contains([]string{offList, otherCase, padding}, w.words) {
+	if slices.Contains([]finding.Oddity{offList, otherCase, padding}, w.what) {
 		return "ERR-5"
 	}
 	return "ERR-4"
@@ -188,16 +192,16 @@ func (w wrongValue) clause() string {
 
 // ofOtherTypes are values of each JSON type, with the types of the fields for which they are wrong.
 var ofOtherTypes = []struct {
-	of string
+	types string
 	wrongValue
 }{
-	{"integer number boolean", wrongValue{"string", "a string", "a text", "x", ""}},
-	{"string boolean", wrongValue{"number", "1", "a number", 1, asText}},
-	{"integer", wrongValue{"decimal", "1.5", "a fraction", 1.5, ""}},
-	{"string integer number", wrongValue{"true", "true", "a boolean", true, asText}},
-	{"string integer number", wrongValue{"false", "false", "a boolean", false, asText}},
-	{"string integer number boolean", wrongValue{"array", "an array of a valid value", "an array", nil, ""}}, // see wrong
-	{"string integer number boolean", wrongValue{"object", "{}", "an object", map[string]any{}, ""}},
+	{"integer number boolean", wrongValue{"string", "a string", finding.AText, "", "x", ""}},
+	{"string boolean", wrongValue{"number", "1", finding.ANumber, "", 1, asText}},
+	{"integer", wrongValue{"decimal", "1.5", finding.AFraction, "", 1.5, ""}},
+	{"string integer number", wrongValue{"true", "true", finding.ABoolean, "", true, asText}},
+	{"string integer number", wrongValue{"false", "false", finding.ABoolean, "", false, asText}},
+	{"string integer number boolean", wrongValue{"array", "an array of a valid value", finding.AnArray, "", nil, ""}}, // see wrong
+	{"string integer number boolean", wrongValue{"object", "{}", finding.AnObject, "", map[string]any{}, ""}},
 }
 
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
@@ -205,14 +209,14 @@ var ofOtherTypes = []struct {
 func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 	for _, row := range ofOtherTypes {
 		w := row.wrongValue
-		w.words += " for " + typeWords[f.Type]
+		w.of = f.Type
 		if !isFreeText(f) {
 			w.acceptance = ""
 		}
 		if isListed(f) && w.name == "number" {
-			w.words = otherNumber
+			w.of = finding.Listed
 		}
-		if slices.Contains(strings.Fields(row.of), f.Type) {
+		if slices.Contains(strings.Fields(row.types), f.Type) {
 			all = append(all, w)
 		}
 	}
@@ -223,31 +227,28 @@ func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 		if f != fieldsWhere(op, isListed)[0] {
 			word = "constructor" // which every object of a widespread language has
 		}
-		all = append(all, wrongValue{"zero", "0", otherNumber, 0, ""}, wrongValue{"two", "2", otherNumber, 2, ""},
-			wrongValue{"unlisted", unlisted, offList, beside(f, word, "x"), ""})
+		all = append(all, wrongValue{"zero", "0", finding.ANumber, finding.Listed, 0, ""}, wrongValue{"two", "2", finding.ANumber, finding.Listed, 2, ""},
+			wrongValue{"unlisted", unlisted, offList, "", beside(f, word, "x"), ""})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
-			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, upper, asListed})
+			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, "", upper, asListed})
 		}
 		if padded := " " + f.Enum[0] + " "; !slices.Contains(f.Enum, padded) {
-			all = append(all, wrongValue{"padded", "a listed value with spaces around it", padding, padded, asListed})
+			all = append(all, wrongValue{"padded", "a listed value with spaces around it", padding, "", padded, asListed})
 		}
 	case f.Numbers() && len(f.Schema.Enum) > 0:
 		n := 1
 		for slices.Contains(f.Schema.Enum, any(float64(n))) {
 			n++
 		}
-		all = append(all, wrongValue{"unlisted", unlisted, offList, n, ""})
+		all = append(all, wrongValue{"unlisted", unlisted, offList, "", n, ""})
 	}
 	return all
 }
 
 // inArray is an array of a valid value of a field.
 func inArray(f *spec.Field) wrongValue {
-	return wrongValue{name: "array", words: "an array for " + typeWords[f.Type]}
+	return wrongValue{name: "array", what: finding.AnArray, of: f.Type}
 }
-
-// typeWords describes the types of fields.
-var typeWords = map[string]string{"string": "a text", "integer": "an integer", "number": "a number", "boolean": "a boolean"}
 
 // beside returns a text, extended until an enumeration does not list it.
 func beside(f *spec.Field, text, ending string) string {

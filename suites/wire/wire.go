@@ -43,7 +43,7 @@ type Request struct {
 	// MayBeForbidden says that the user may have no permission, so that a 403 does not show that the key has stopped.
 	MayBeForbidden bool
 	Odd            *Odd           // how to write it if no HTTP client would write it so; otherwise nil
-	Sent           []finding.Sent // what findings may name
+	Parts          []finding.Sent // what findings may name
 }
 
 // An Exchange is one request of a case and its outcome: either Err is nil and

@@ -1,0 +1,181 @@
+package finding
+
+import (
+	"net/http"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// Sightings of one family at one place have one cause: that of the heaviest explains the others. If all have the
+// weight 0, each has its own.
+
+// A symptom is what a sighting has in common with others of a family.
+type symptom struct {
+	group  group
+	weight int
+	cause  Cause // of the group, if none is heavier
+	own    bool  // the sighting keeps its cause, and may explain others
+}
+
+// A group is a family at one place.
+type group struct {
+	family    family
+	operation string
+	at        string
+	status    int
+	detail    string
+}
+
+// explained is what the sightings of a run say about one another.
+type explained struct {
+	contract *spec.Contract
+	heaviest map[group]symptom
+	isOdd    map[group]bool  // a sighting of weight 0 is in the group
+	ownersIn map[string]bool // operations that let the owner access the stranger's object
+	othersIn map[string]bool // operations that let the stranger access the owner's object
+}
+
+// explanations compares sightings with one another.
+func explanations(contract *spec.Contract, all []*Sighting) *explained {
+	e := &explained{contract, map[group]symptom{}, map[group]bool{}, map[string]bool{}, map[string]bool{}}
+	for _, s := range all {
+		if s.letsIn() {
+			e.noteAccess(s)
+		}
+		for _, one := range s.symptoms(contract) {
+			if one.weight == 0 {
+				e.isOdd[one.group] = true
+			}
+			if one.weight > e.heaviest[one.group].weight {
+				e.heaviest[one.group] = one
+			}
+		}
+	}
+	return e
+}
+
+// noteAccess notes which of two users can access the other's object.
+func (e *explained) noteAccess(s *Sighting) {
+	switch {
+	case s.Sent.is(OthersID):
+		e.ownersIn[s.Operation] = true
+	case s.Sent.isAt(Key) && s.cites("AUTH-2"):
+		e.othersIn[s.Operation] = true
+	}
+}
+
+// letsIn reports whether a sighting is that a user can access another user's object.
+func (s *Sighting) letsIn() bool {
+	return s.Check == checkNotRefused && s.cites("AUTH-2", "AUTH-3")
+}
+
+// causeOf returns the cause of a sighting, which another may explain.
+func (e *explained) causeOf(s *Sighting) Cause {
+	isUnchecked := e.ownersIn[s.Operation] && e.othersIn[s.Operation]
+	if s.letsIn() && isUnchecked {
+		return Of(NotChecked)
+	}
+	for _, one := range s.symptoms(e.contract) {
+		by := e.heaviest[one.group]
+		if by.weight == 0 || one.own {
+			continue
+		}
+		if by.cause.Subject.What == Ordinary && e.isOdd[one.group] {
+			by.cause.Subject.What = AlsoOrdinary
+		}
+		return by.cause
+	}
+	return s.Cause
+}
+
+// symptoms returns the symptoms of a sighting. The first whose cause is known decides.
+func (s *Sighting) symptoms(contract *spec.Contract) []symptom {
+	one := s.answerSymptom(contract)
+	if one.group.family == 0 {
+		one = s.acceptanceSymptom()
+	}
+	if one.group.family == 0 {
+		row := table[s.Cause.Kind]
+		one = symptom{group{family: row.family}, row.weight, s.Cause, row.own}
+	}
+	if one.group.family == 0 {
+		return nil
+	}
+	one.group.operation = s.Operation
+	all := []symptom{one}
+	if s.Check == checkServerError && !s.IsOrdinary() {
+		all = append(all, s.oddTextSymptom())
+	}
+	return all
+}
+
+// ordinaryWeight is the weight of an answer to an ordinary request, and ownersWeight that of one about the owner's key.
+const ordinaryWeight, ownersWeight = 1, 2
+
+// answerSymptom returns the symptom of an answer that ordinary requests may get, too, or none.
+func (s *Sighting) answerSymptom(contract *spec.Contract) symptom {
+	in := group{family: byAnswer, status: s.Cause.Status}
+	refusesAll := s.Check == checkExpectedStatus && s.Answer != nil && s.mayBeOfAll(contract.Operation(s.Operation))
+	switch {
+	case s.Cause.fails():
+		in.detail = s.Cause.Detail
+	case refusesAll:
+		in.status = s.Answer.Status
+	default:
+		return symptom{}
+	}
+	weight := 0
+	switch {
+	case s.IsOrdinary() && s.Clause == "AUTH-4":
+		weight = ownersWeight
+	case s.IsOrdinary():
+		weight = ordinaryWeight
+	}
+	return symptom{group: in, weight: weight, cause: s.Cause}
+}
+
+// mayBeOfAll reports whether a refusal may be due to what all requests of an operation have in common: that it knows no
+// key, or wants a header or a body.
+func (s *Sighting) mayBeOfAll(op *spec.Operation) bool {
+	switch s.Answer.Status {
+	case http.StatusUnauthorized:
+		return !s.Sent.isAt(Key) || s.Sent.is(StrangersKey)
+	case http.StatusUnprocessableEntity:
+		return op != nil && !op.Updates()
+	case http.StatusForbidden, http.StatusNotFound:
+		return false
+	}
+	return s.Answer.Status/100 == 4
+}
+
+// acceptanceSymptom returns the symptom of an accepted id or value, or none.
+func (s *Sighting) acceptanceSymptom() symptom {
+	isAccepted := s.Check == checkNotRefused
+	switch {
+	case isAccepted && s.Sent.isAt(Path):
+		cause := Cause{Kind: AcceptedAny, Detail: s.Sent.At.Name}
+		return symptom{group: group{family: byID, at: s.Sent.At.Name}, weight: oneIf(s.Sent.is(UnknownID)), cause: cause}
+	case isAccepted && s.Clause == "ERR-5": // the field is not compared with its list
+		at := ""
+		if s.Sent != nil {
+			at = s.Sent.At.String()
+		}
+		return symptom{group: group{family: byList, at: at}, weight: oneIf(!s.Sent.is(OtherCase)), cause: s.Cause}
+	}
+	return symptom{}
+}
+
+// oddTextSymptom returns the symptom of a text that makes the server fail: an oddity that fails alone is the cause
+// of the failure of a text with several.
+func (s *Sighting) oddTextSymptom() symptom {
+	isOne := !s.Sent.is(ManyOddities)
+	at := s.Case + s.Sent.At.String() + s.Site().String()
+	return symptom{group: group{family: byCase, at: at}, weight: oneIf(isOne), cause: s.Cause, own: isOne}
+}
+
+func oneIf(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
+}

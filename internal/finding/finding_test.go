@@ -1,0 +1,230 @@
+package finding
+
+import (
+	"cmp"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/adconform/adconform/spec"
+)
+
+// placeOf returns a part of a request: that of path:campaignId.
+func placeOf(text string) Place {
+	if name, isField := strings.CutPrefix(text, "/"); isField {
+		return At(Field, name)
+	}
+	part, name, _ := strings.Cut(text, ":")
+	return At(Part(part), name)
+}
+
+// The words of a cause describe what was sent, what came and what was expected.
+func TestCauseWords(t *testing.T) {
+	sent := func(at string, what Oddity) *Sent { return &Sent{At: placeOf(at), What: what} }
+	typed := func(what Oddity, of string) *Sent { return &Sent{At: At(Field, "name"), What: what, For: of} }
+	answered := func(status int) *Answer { return &Answer{Status: status} }
+	for want, s := range map[string]Sighting{
+		"an array is accepted as a text":            {Check: "not-refused", Clause: "ERR-4", Sent: typed(AnArray, "string")},
+		"a number is accepted as a listed value":    {Check: "not-refused", Clause: "ERR-4", Sent: typed(ANumber, Listed)},
+		"a request without a valid key is accepted": {Check: "not-refused", Clause: "AUTH-1", Sent: sent("key", EmptyKey)},
+		"a request from a user without permission is accepted": {
+			Check: "not-refused", Clause: "AUTH-2", Sent: sent("key", StrangersKey),
+		},
+		"the id of another user's object is accepted": {Check: "not-refused", Clause: "AUTH-2", Sent: sent("path:id", OthersID)},
+		"a malformed id is accepted":                  {Check: "not-refused", Clause: "ERR-1", Sent: sent("path:id", MalformedID)},
+		"a text with U+0000 makes the server fail with 500": {
+			Check: "server-error", Clause: "HTTP-1", Answer: answered(500), Sent: sent("/name", NUL),
+		},
+		"a text of 300 characters beyond ASCII makes the server fail with 500": {
+			Check: "server-error", Clause: "HTTP-1", Answer: answered(500), Sent: &Sent{At: At(Field, "name"), What: LongOddText, N: 300},
+		},
+		"a malformed body is answered 400 where 422 was expected": {
+			Check: "expected-status", Clause: "ERR-3", Allowed: []string{"422"}, Answer: answered(400), Sent: sent("body", CutJSON),
+		},
+		"an existing object is answered 404": {
+			Check: "expected-status", Clause: "EFFECT-3", Allowed: []string{"a 2xx status with the list"}, Answer: answered(404),
+			Sent: typed(ANumber, "string"),
+		},
+		"a long text is answered 400 where 422 or 413 was expected": {
+			Check: "expected-status", Clause: "ERR-4", Allowed: []string{"422", "413"}, Answer: answered(400),
+			Sent: &Sent{At: At(Field, "name"), What: LongText, N: 300},
+		},
+		"a request from a user without permission is answered 404 where 403 was expected": {
+			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Answer: answered(404), Sent: sent("key", StrangersKey),
+		},
+		"a request that has to be refused is accepted":       {Check: "not-refused", Clause: "ERR-1"},
+		"a request is answered as if it were another user's": {Check: "not-refused", Clause: "AUTH-3", Sent: sent("key", NoKey)},
+		"a request without a valid key is answered 403 where 401 was expected": {
+			Check: "expected-status", Clause: "AUTH-1", Allowed: []string{"401", "404"}, Answer: answered(403), Sent: sent("key", NoKey),
+		},
+		"a request with an empty key makes the server fail with 500": {
+			Check: "server-error", Answer: answered(500), Sent: sent("key", EmptyKey),
+		},
+		"a request with no key, and headers that name a user makes the server fail with 500": {
+			Check: "server-error", Answer: answered(500), Sent: &Sent{At: At(Key, ""), What: NoKey, And: UserInHeaders},
+		},
+		"an ordinary request is answered 409": {
+			Check: "expected-status", Clause: "CAMPAIGN-1", Allowed: []string{"422"}, Answer: answered(409),
+		},
+		"an ordinary request is answered 200 without a body": {
+			Check: "expected-status", Clause: "CAMPAIGN-1", Allowed: []string{"422"}, Answer: answered(200), Lacks: " without a body",
+		},
+		"a request is answered 409": {Check: "expected-status", Clause: "CAMPAIGN-1", Answer: answered(409), Adopted: true},
+		"a value that a field may not have is answered 404 where 422 was expected": {
+			Check: "expected-status", Clause: "ERR-5", Allowed: []string{"422"}, Answer: answered(404), Sent: typed(AnArray, "string"),
+		},
+		"the owner's key is answered 401": {Check: "expected-status", Clause: "AUTH-4", Answer: answered(401)},
+		"a request from a user without permission is answered 409, which the operation does not have": {
+			Check: "undeclared-status", Answer: answered(409), Sent: &Sent{At: At(Key, ""), What: StrangersKey, And: " again"},
+		},
+		"a refused request was carried out all the same": {Check: "refused-write"},
+	} {
+		s.Explain(Kind(s.Check))
+		if got := s.Cause.String(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	if got, want := OfSecondDelete(200).String(), "a second delete is answered 200 where 404 was expected"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// Sightings of the same cause are one finding, whatever operation, clause and field they are about; two
+// causes at one place are two findings. The worst comes first.
+func TestAFindingIsOneCause(t *testing.T) {
+	var all []*Sighting
+	saw := func(id, clause string, cause Cause, field string) {
+		operation, _, _ := strings.Cut(id, "/")
+		s := &Sighting{
+			Check: "not-refused", Traits: BySent, Case: id, Operation: operation, Clause: clause, Severity: Violation,
+			Pointer: "request:" + field, Sent: &Sent{At: At(Field, field), What: "x"}, Cause: cause,
+		}
+		if clause == "OPEN-8" {
+			s.Severity = Notice
+		}
+		all = append(all, s)
+	}
+	array, after := Cause{Kind: AcceptedAs, Subject: Subject{What: AnArray, For: "string"}}, Cause{Kind: StopsAfter, Detail: "it"}
+	number := Cause{Kind: AcceptedAs, Subject: Subject{What: ANumber, For: "string"}}
+	object := Cause{Kind: AcceptedAs, Subject: Subject{What: AnObject, For: "string"}}
+	unpermitted := Cause{Kind: Accepted, Subject: Subject{What: Unpermitted}}
+	wrong := Cause{Kind: Accepted, Subject: Subject{What: "x"}}
+	saw("updateCampaign/422/a", "OPEN-8", number, "name")
+	saw("updateCampaign/422/b", "CAMPAIGN-1", after, "")
+	saw("updateCampaign/422/b", "CAMPAIGN-3", wrong, "name")
+	saw("updateCampaign/422/c", "CAMPAIGN-3", wrong, "name")
+	saw("updateCampaign/422/d", "ERR-4", array, "name")
+	saw("updateConnectionProfileRuleHost/422/e", "ERR-5", array, "hostname")
+	saw("updateCampaign/422/d", "ERR-4", object, "name")
+	saw("updateCampaign/403/f", "AUTH-2", unpermitted, "")
+	findings, of := Group(spec.Load(), all, never)
+	var got []string
+	for _, f := range findings {
+		got = append(got, string(f.Impact)+" "+strings.Join(f.Clauses, "+")+" "+f.Title())
+	}
+	want := []string{
+		"critical AUTH-2 updateCampaign: a request from a user without permission is accepted: x () (1 case)",
+		"major CAMPAIGN-1 updateCampaign: the server stops answering after it: x () (1 case)",
+		"major CAMPAIGN-3 updateCampaign: x is accepted: name (2 cases)",
+		"minor ERR-4+ERR-5 an array is accepted as a text: name, hostname (2 cases of 2 operations)",
+		"minor ERR-4 updateCampaign: an object is accepted as a text: name (1 case)",
+		"minor OPEN-8 updateCampaign: a number is accepted as a text: name (1 case)",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if of[all[4]] != of[all[5]] || of[all[4]] == of[all[6]] {
+		t.Error("a sighting belongs to the wrong finding")
+	}
+}
+
+func never(string, string) int { return 0 }
+
+// If each user can access the other's object, permission is not checked, and no state of the server is to blame. If only
+// one can, that may be another cause.
+func TestMissingPermissionIsOneFinding(t *testing.T) {
+	own := Sighting{Clause: "AUTH-2", Sent: &Sent{At: At(Key, ""), What: StrangersKey}}
+	others := Sighting{Clause: "AUTH-2", Sent: &Sent{At: At(Path, "campaignId"), What: OthersID}}
+	remembered := Sighting{Clause: "AUTH-3", Sent: &Sent{At: At(Key, ""), What: StrangersKey}}
+	for name, test := range map[string]struct {
+		saw  []Sighting
+		want int
+	}{
+		"each the other's":      {[]Sighting{remembered, others, own}, 1},
+		"only the stranger":     {[]Sighting{remembered, own}, 2},
+		"only the owner":        {[]Sighting{remembered, others}, 2},
+		"on several operations": {[]Sighting{own, {Operation: "updateConnectionProfile", Clause: "AUTH-2", Sent: others.Sent}}, 2},
+	} {
+		var all []*Sighting
+		for _, s := range test.saw {
+			s.Check, s.Traits, s.Severity, s.Operation = checkNotRefused, BySent, Violation, cmp.Or(s.Operation, "updateCampaign")
+			s.Explain(Accepted)
+			all = append(all, &s)
+		}
+		if findings, _ := Group(spec.Load(), all, never); len(findings) != test.want {
+			t.Errorf("%s: %d findings, not %d: %s", name, len(findings), test.want, findings[0].Title())
+		}
+	}
+}
+
+// Sightings of one family at one place have the cause that one of them tells.
+func TestOneSightingExplainsOthers(t *testing.T) {
+	saw := func(check Kind, clause, names string, kind Kind) *Sighting {
+		return &Sighting{Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: Of(kind)}
+	}
+	accepted := func(what Oddity) *Sighting {
+		s := saw(Accepted, "ERR-5", "a", "")
+		s.Operation, s.Sent = "updateConnectionProfile", &Sent{At: At(Field, "a"), What: what}
+		s.Explain(Accepted)
+		return s
+	}
+	for want, all := range map[string][]*Sighting{
+		"DELETE-4 deleteCreative: a delete removed another creative, too: 302, 242 (1 case)": {
+			saw(RefusedDelete, "EFFECT-1", "302", GoneUnnamed), saw(DeleteOther, "DELETE-4", "242", DeleteOther),
+		},
+		"EFFECT-1 deleteCreative: a refused delete was carried out all the same: 302, 303 (1 case)": {
+			saw(RefusedDelete, "EFFECT-1", "302", GoneUnnamed), saw(RefusedDelete, "EFFECT-1", "303", RefusedDelete),
+		},
+		"ERR-5 updateConnectionProfile: a value that is not listed is accepted: a (1 case)": {accepted(OtherCase), accepted(Unlisted)},
+		"MEDIA-9 deleteCreative: a list lacks items that it counts (1 case)": {
+			saw(ListTotal, "MEDIA-4", "", ListTotal), saw("list-repeat", "MEDIA-9", "", MissingItems),
+		},
+		"JSON-1 deleteCreative: a body is not well-formed JSON (1 case)": {
+			saw("shows-sent", "CAMPAIGN-3", "", BackLossy), saw(NotJSON, "JSON-1", "", NotUTF8),
+		},
+	} {
+		for _, s := range all {
+			s.Case = "a"
+		}
+		findings, _ := Group(spec.Load(), all, never)
+		if len(findings) != 1 || findings[0].Clause+" "+findings[0].Title() != want {
+			t.Errorf("%d findings, first %s %s, not %s", len(findings), findings[0].Clause, findings[0].Title(), want)
+		}
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	for _, d := range []struct {
+		sent, got any
+		want      string
+	}{
+		{"a<b>", "a&lt;b&gt;", "escaped for HTML"},
+		{"Teal k3f9", "Teal", "cut off"},
+		{"Teal é", "Teal \ufffd", "cut off"},
+		{"Teal", "teal", "in other letter case"},
+		{`^/x`, `^\/x`, "with other quotation marks or backslashes"},
+		{"aéb", "ab", "with some of its characters lost or replaced"},
+		{"aéb", "a?b", "with some of its characters lost or replaced"},
+		{strings.Repeat("aaé", 9999), strings.Repeat("aa", 9999), "with some of its characters lost or replaced"},
+		{"Teal", nil, "as null, or not at all"},
+		{"0815", 815, "as a number"},
+		{"Teal", "Blue", ""},
+		{7, "Teal", ""},
+	} {
+		got := Changed(d.sent, d.got).String()
+		if strings.TrimPrefix(got, "a text comes back ") != d.want {
+			t.Errorf("%.40v shown as %.40v: %q, not %q", d.sent, d.got, got, d.want)
+		}
+	}
+}
