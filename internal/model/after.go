@@ -1,0 +1,246 @@
+package model
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// An Exchange is a request, its answer, and when both were on the wire.
+type Exchange struct {
+	Request
+	Seq    int // the number by which findings name it
+	Start  time.Time
+	End    time.Time // of the answer; zero if none came
+	Status int       // 0 if the answer was lost
+	Answer any       // the decoded body; nil if it is not JSON, or was not recorded
+	// Again says that an attempt before this one may have been carried out.
+	Again bool
+
+	read    *reading
+	allowed Allowed
+	of      *entity           // that the path names, or nil
+	fields  map[string]any    // of the body, by wire name
+	writes  map[string]*write // what it sets if it is carried out, by the wire name of the field
+	removes []removal         // what it removes if it is carried out
+	at      int               // its place among the answers
+}
+
+// span returns when the request may have taken effect.
+func (x *Exchange) span() span { return span{x.Start, x.End} }
+
+func (x *Exchange) isAccepted() bool { return x.Status/100 == 2 }
+
+// isLost reports whether the answer does not say whether the request was carried out.
+func (x *Exchange) isLost() bool { return x.Status == 0 || x.Status >= http.StatusInternalServerError }
+
+// isRefused reports whether the answer says that the request changed nothing.
+func (x *Exchange) isRefused() bool {
+	switch x.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
+}
+
+// mayAct reports whether the request may be carried out.
+func (x *Exchange) mayAct() bool { return x.allowed.Op != nil && len(x.allowed.Faults()) == 0 }
+
+// mayMiss reports whether the request may be answered 404 though what it names exists.
+func (x *Exchange) mayMiss() bool {
+	e := x.allowed.Expect()
+	return !x.mayAct() || e.AnyRefusal || e.Elsewhere || e.OnlyCrash || slices.Contains(e.Statuses, http.StatusNotFound)
+}
+
+// A thing identifies an object for all operations.
+type thing struct {
+	kind string
+	id   spec.ID
+}
+
+// An entity is what is known of an object of the target.
+type entity struct {
+	thing
+	op        *spec.Operation // the first that named it
+	key       string          // under which the target file names it, or ""
+	given     map[string]any  // the values that it gives, by meaning
+	exists    *register
+	fields    map[string]*register // by meaning
+	constants map[string]constant  // by wire name
+	refused   []*Exchange          // writes that were refused since the object was last looked at
+	looked    int                  // when an answer last showed the object as it had to be
+	updated   *Exchange            // the last update that was accepted
+	lists     []*list              // that hold it, or have held it
+	listed    *Exchange            // the last answer that showed its own list
+	seen      *Exchange            // the last answer that showed it
+}
+
+// A constant is the first value of a field that no request can change.
+type constant struct {
+	value any
+	by    *Exchange
+}
+
+// A State is what the answers so far say about a target. Exchanges are given to it in the order in which they happened:
+// Begin at the first byte of a request, After at the last byte of its answer.
+type State struct {
+	world   World
+	lag     time.Duration // how long a read may show a state from before a change
+	objects map[thing]*entity
+	lists   map[thing]*list
+	ways    map[way]map[string]*told // what each way of asking has told, by field
+	texts   map[string][]*Exchange   // the requests that sent a text, one for each object, field and outcome
+	parts   map[string]bool          // of these texts
+	resets  map[reset]bool           // what an update may have reset a field to
+	deletes []*Exchange              // that were accepted, and those that were refused, in order
+	strays  int                      // deletes of creatives of which no list is known
+	answers int
+	reading *Exchange // whose answer is judged
+	found   []Breach
+	judged  []Judged
+}
+
+// Judged is a clause that an answer could have broken, and the operation for which.
+type Judged struct {
+	Clause string
+	Op     *spec.Operation
+}
+
+// NewState returns a state in which only the target file is known.
+func NewState(w World, lag time.Duration) *State {
+	s := &State{
+		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
+		ways: map[way]map[string]*told{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
+	}
+	s.world.Existence = s.existence
+	s.readTarget()
+	return s
+}
+
+// readTarget notes the objects that the target file names, and the values that it gives. The file may be wrong: that they
+// exist is not certain.
+func (s *State) readTarget() {
+	t := s.world.Target
+	for _, named := range t.Named() {
+		at := thing{named.Kind(), named.ID}
+		if s.objects[at] == nil {
+			s.objects[at] = newObject(at)
+			s.objects[at].key = named.Bare()
+		}
+	}
+	for key, all := range t.Objects {
+		for _, o := range all {
+			s.objects[thing{fixtures.KindOf(key), o.ID}].given = o.Values
+		}
+	}
+}
+
+// Begin notes that a request is under way: what it sets may show from now on.
+func (s *State) Begin(x *Exchange) {
+	s.reading = x
+	x.read, x.allowed = s.world.read(x.Request), s.world.Right(x.Request)
+	if x.read.op == nil || len(x.read.ids) == 0 {
+		return
+	}
+	op, id := x.read.op, x.read.ids[len(x.read.ids)-1]
+	if id.spelled == malformedID || op.Method != x.Method {
+		return
+	}
+	x.of = s.object(op, id.ID)
+	if op.Updates() {
+		x.fields, _ = oracle.Decode(x.Body).(map[string]any)
+		s.remember(x)
+	}
+	switch {
+	case !x.mayAct():
+	case op.Updates():
+		s.beginUpdate(x)
+	case op.Deletes():
+		s.beginDelete(x)
+	}
+}
+
+// After judges an answer against those before it, and notes what it says about the target. It returns what the answer
+// breaks, and the clauses that it could have broken.
+func (s *State) After(x *Exchange) ([]Breach, []Judged) {
+	s.answers++
+	x.at, s.reading = s.answers, x
+	s.found, s.judged = nil, nil
+	if x.of == nil {
+		return nil, nil
+	}
+	x.allowed = s.world.Right(x.Request) // what was deleted while it was under way may be gone
+	switch op := x.read.op; {
+	case op.Updates():
+		s.endUpdate(x)
+	case op.Deletes():
+		s.endDelete(x)
+	case op.Lists():
+		s.endList(x)
+	case op.Reads() && x.isAccepted() && x.mayAct():
+		s.observe(x)
+	}
+	return s.found, s.judged
+}
+
+func newObject(at thing) *entity {
+	return &entity{thing: at, exists: newFact(), fields: map[string]*register{}, constants: map[string]constant{}}
+}
+
+// newFact returns a register of what is true or false.
+func newFact() *register { return newRegister(func(a, b any) bool { return a == b }) }
+
+// object returns what is known of an object.
+func (s *State) object(op *spec.Operation, id spec.ID) *entity {
+	at := thing{fixtures.KindOf(op.Key()), id}
+	o := s.objects[at]
+	if o == nil {
+		o = newObject(at)
+		s.objects[at] = o
+	}
+	if o.op == nil {
+		o.op = op
+	}
+	return o
+}
+
+// name returns the name of an object for messages.
+func (o *entity) name() string {
+	if o.key != "" {
+		return o.key
+	}
+	return o.kind + " " + string(o.id)
+}
+
+// existence implements World.Existence at the time of the exchange that is judged.
+func (s *State) existence(kind string, id spec.ID) (e Existence, isKnown bool) {
+	o := s.objects[thing{kind, id}]
+	if o == nil || s.reading == nil {
+		return Unclear, false
+	}
+	at := s.reading.span()
+	if at.End.IsZero() {
+		at.End = at.Start
+	}
+	switch isDeleted := o.exists.fits(at, false) != nil; {
+	case !o.exists.isKnown(at):
+		isFirst := o.exists.candidates(at)[0].isFirst()
+		return Unclear, !isFirst
+	case isDeleted:
+		return Deleted, true
+	case s.isEmpty(o, at):
+		return Empty, true
+	}
+	return Exists, true
+}
+
+// cover notes that an answer could have broken a clause.
+func (s *State) cover(op *spec.Operation, clause string) {
+	if j := (Judged{clause, op}); clause != "" && !slices.Contains(s.judged, j) {
+		s.judged = append(s.judged, j)
+	}
+}

@@ -1,0 +1,315 @@
+package model
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// Each history is what was on the wire between the users and a server, a line for each request and its answer. A line that
+// begins with a letter and a colon is a request whose answer comes later, in the line with that letter alone. Asking for
+// an object is an update without a field. After ! stands what the answer breaks, as the number of the line, the clause,
+// and the lines of the requests that explain it. The target file names the campaigns 25 (Spring video) and 26, the
+// container 240 with the files 241 and 242, the plain creatives 301 to 308, and the paged container 220.
+func TestHistories(t *testing.T) {
+	t.Parallel()
+	for what, history := range map[string]string{
+		"an update shows until the next one": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Green-Hill`,
+		"an update that was not made": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Amber-Lake
+			! 3 CAMPAIGN-4 by 2`,
+		"an update that was not made, where the target file gives the name": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Spring-video
+			! 2 CAMPAIGN-4 by 1`,
+		"a refused update that was carried out": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			stranger sets campaign 25 name=Green-Hill: 403
+			owner asks campaign 25: name=Green-Hill
+			! 3 EFFECT-1 by 2`,
+		"an update that reached another object": `
+			owner asks campaign 26: name=Winter-tale
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 26: name=Amber-Lake
+			! 3 EFFECT-2 by 2`,
+		"a refused update of an unknown object that reached another one": `
+			owner sets campaign 2147483000 name=Green-Hill: 404
+			owner asks campaign 25: name=Green-Hill
+			! 2 EFFECT-1 by 1`,
+		"fields that are left out show one default": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Untitled
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Untitled`,
+		"fields that are left out show two": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Untitled
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Unnamed
+			! 4 CAMPAIGN-4`,
+		"a text that is stored trimmed": `
+			owner sets campaign 25 name=_Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake`,
+		"an update that failed may have been carried out": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: 500
+			owner asks campaign 25: name=Green-Hill`,
+		"or not": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: 500
+			owner asks campaign 25: name=Amber-Lake`,
+		"but not one after the other": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Coral-Reef: name=Coral-Reef
+			owner asks campaign 25: name=Coral-Reef
+			owner sets campaign 25 name=Green-Hill: 500
+			owner asks campaign 25: name=Coral-Reef
+			owner asks campaign 25: name=Green-Hill
+			! 7 CAMPAIGN-4 by 3`,
+		"of two updates at once either may be the last": `
+			a: owner sets campaign 25 name=Amber-Lake
+			b: owner sets campaign 25 name=Green-Hill
+			b: name=Green-Hill
+			a: name=Amber-Lake
+			owner asks campaign 25: name=Green-Hill`,
+		"somebody else's text makes a breach tentative": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Green-Hill
+			owner asks campaign 25: name=Quick-Fox
+			! 5 CAMPAIGN-4 perhaps`,
+		"a constant that changes": `
+			owner asks campaign 25: name=Spring-video type=video
+			owner asks campaign 25: name=Spring-video type=display
+			! 2 CAMPAIGN-13 by 1`,
+		"an object that is gone by itself": `
+			owner asks campaign 25: name=Spring-video
+			owner asks campaign 25: 404
+			! 2 EFFECT-3`,
+
+		"what was deleted is gone": `
+			owner deletes creative 301: 204
+			owner deletes creative 301: 404
+			owner deletes creative 301: 404`,
+		"what was deleted is deleted again": `
+			owner deletes creative 301: 204
+			owner deletes creative 301: 204
+			! 2 DELETE-3 by 1`,
+		"of two deletes at once both may be accepted": `
+			a: owner deletes creative 301
+			b: owner deletes creative 301
+			b: 204
+			a: 204
+			owner deletes creative 301: 404`,
+		"a deleted file leaves the list": `
+			owner lists creative 240: 241 242
+			owner deletes creative 241: 204
+			owner lists creative 240: 242`,
+		"a deleted file stays in the list": `
+			owner lists creative 240: 241 242
+			owner deletes creative 241: 204
+			owner lists creative 240: 241 242
+			! 3 DELETE-5 by 2`,
+		"a deleted file still counts": `
+			owner lists creative 240: 241 242
+			owner deletes creative 241: 204
+			owner lists creative 240: 242 of 2
+			! 3 DELETE-5 by 2`,
+		"a delete removes another file": `
+			owner lists creative 240: 241 242
+			owner deletes creative 301: 204
+			owner lists creative 240: 242
+			! 3 DELETE-4 by 2`,
+		"a refused delete removes the file": `
+			owner lists creative 240: 241 242
+			stranger deletes creative 241: 403
+			owner lists creative 240: 242
+			! 3 EFFECT-1 by 2`,
+		"a list that changes by itself": `
+			owner lists creative 240: 241 242
+			owner lists creative 240: 242
+			! 2 MEDIA-9`,
+		"after a container is deleted its list may be anything": `
+			owner lists creative 240: 241 242
+			owner deletes creative 240: 204
+			owner lists creative 240: 242`,
+		"a delete that failed may have been carried out": `
+			owner lists creative 240: 241 242
+			owner deletes creative 241: 500
+			owner lists creative 240: 242
+			owner lists creative 240: 242`,
+		"a list holds what belongs elsewhere": `
+			owner lists creative 240: 241 242 301
+			! 1 MEDIA-7`,
+		"a list that was there stays there": `
+			owner lists creative 230:
+			owner lists creative 230: 404
+			! 2 EFFECT-3`,
+		"pages that hold an item twice": `
+			owner lists creative 220: 221 222 of 4 in 2
+			owner lists creative 220 page 2: 222 223 of 4 in 2
+			! 2 MEDIA-8 by 1 2`,
+		"pages that hold less than they say": `
+			owner lists creative 220: 221 222 of 4 in 2
+			owner lists creative 220 page 2: 223 of 4 in 2
+			! 2 MEDIA-8`,
+		"a page parameter without effect": `
+			owner lists creative 220: 221 222 of 4 in 2
+			owner lists creative 220 page 2: 221 222 of 4 in 2 on 1`,
+		"a list that only lags": `
+			lag
+			owner lists creative 240: 241 242
+			owner deletes creative 241: 204
+			owner lists creative 240: 241 242
+			owner lists creative 240: 242`,
+	} {
+		t.Run(what, func(t *testing.T) {
+			events, want, _ := strings.Cut(history, "!")
+			if diff := cmp.Diff(strings.TrimSpace(want), breachesOf(t, events)); diff != "" {
+				t.Errorf("%s\n%s", history, diff)
+			}
+		})
+	}
+}
+
+// breachesOf returns what a history breaks.
+func breachesOf(t *testing.T, history string) string {
+	t.Helper()
+	w := World{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://target.example/v2")}
+	lag, now := time.Duration(0), time.Unix(1e9, 0)
+	if rest, isLate := strings.CutPrefix(strings.TrimSpace(history), "lag\n"); isLate {
+		lag, history = time.Hour, rest
+	}
+	s, open := NewState(w, lag), map[string]*Exchange{}
+	var broken []string
+	for i, line := range strings.Split(strings.TrimSpace(history), "\n") {
+		line, answer, isAnswered := strings.Cut(strings.TrimSpace(line), ":")
+		var x *Exchange
+		isOpen := len(line) == 1
+		if isOpen && open[line] == nil {
+			open[line] = requestIn(t, w.Target, answer, i+1, now)
+			s.Begin(open[line])
+			now = now.Add(time.Second)
+			continue
+		}
+		if x = open[line]; !isOpen {
+			x = requestIn(t, w.Target, line, i+1, now)
+			s.Begin(x)
+		}
+		if !isAnswered {
+			t.Fatalf("no answer in %q", line)
+		}
+		now = now.Add(time.Second)
+		answerIn(t, x, answer, now)
+		found, _ := s.After(x)
+		for _, b := range found {
+			text := fmt.Sprint(i+1, " ", b.Clause)
+			if len(b.By) > 0 {
+				text += " by"
+			}
+			for _, by := range b.By {
+				text += fmt.Sprint(" ", by.Seq)
+			}
+			if b.Tentative != "" {
+				text += " perhaps"
+			}
+			broken = append(broken, text)
+		}
+		now = now.Add(time.Second)
+	}
+	return strings.Join(broken, "\n")
+}
+
+// requestIn reads a request: owner sets campaign 25 name=x.
+func requestIn(t *testing.T, target *fixtures.Target, line string, seq int, now time.Time) *Exchange {
+	t.Helper()
+	words := strings.Fields(line)
+	key := map[string]string{"owner": target.Credentials.Owner, "stranger": target.Credentials.Stranger}[words[0]]
+	x := &Exchange{Seq: seq, Start: now, Request: Request{Header: http.Header{"X-Api-Key": {key}, "Content-Type": {"application/json"}}}}
+	switch words[1] {
+	case "sets", "asks":
+		x.Method, x.Path, x.Body = "PATCH", "/campaigns/"+words[3], []byte("{}")
+		if len(words) > 4 {
+			name, value, _ := strings.Cut(words[4], "=")
+			x.Body = fmt.Appendf(nil, `{%q:%q}`, name, plain(value))
+		}
+	case "deletes":
+		x.Method, x.Path = "DELETE", "/creatives/"+words[3]
+		x.Header.Del("Content-Type")
+	case "lists":
+		x.Method, x.Path = "GET", "/creatives/"+words[3]+"/media-files"
+		x.Header.Del("Content-Type")
+		if len(words) > 4 {
+			x.Path += "?page=" + words[5]
+		}
+	default:
+		t.Fatalf("no request in %q", line)
+	}
+	return x
+}
+
+// plain returns a text that a word of a history stands for.
+func plain(word string) string { return strings.NewReplacer("-", " ", "_", " ").Replace(word) }
+
+// answerIn reads an answer: a status, fields, or the items of a list with its numbers.
+func answerIn(t *testing.T, x *Exchange, line string, now time.Time) {
+	t.Helper()
+	words := strings.Fields(line)
+	x.End, x.Status = now, http.StatusOK
+	if len(words) == 1 && len(words[0]) == 3 && strings.Contains("204 403 404 500", words[0]) {
+		fmt.Sscan(words[0], &x.Status)
+		return
+	}
+	if x.Method != "GET" {
+		id := 0
+		fmt.Sscan(x.Path[strings.LastIndex(x.Path, "/")+1:], &id)
+		shown := map[string]any{"id": id}
+		for _, word := range words {
+			name, value, _ := strings.Cut(word, "=")
+			shown[name] = plain(value)
+		}
+		x.Answer = decoded(map[string]any{"data": shown})
+		return
+	}
+	numbers, items := map[string]int{"in": 1, "on": 1, "of": -1}, []any{}
+	for i := 0; i < len(words); i++ {
+		number := 0
+		if _, isName := numbers[words[i]]; isName {
+			fmt.Sscan(words[i+1], &number)
+			numbers[words[i]] = number
+			i++
+			continue
+		}
+		fmt.Sscan(words[i], &number)
+		items = append(items, map[string]any{"id": number})
+	}
+	if _, page, isPage := strings.Cut(x.Path, "page="); isPage && !strings.Contains(line, " on ") {
+		number := 0
+		fmt.Sscan(page, &number)
+		numbers["on"] = number
+	}
+	if numbers["of"] < 0 {
+		numbers["of"] = len(items)
+	}
+	x.Answer = decoded(map[string]any{"data": items, "meta": map[string]any{"pagination": map[string]any{
+		"count": len(items), "totalCount": numbers["of"], "page": numbers["on"], "totalPages": numbers["in"],
+	}}})
+}
+
+func decoded(v any) any { return oracle.Decode(oracle.JSON(v)) }

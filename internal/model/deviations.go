@@ -1,0 +1,296 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// A Kind is what a breach is about.
+type Kind string
+
+// The kinds of breaches.
+const (
+	Stays         Kind = "stays"          // a value that nothing can change has changed
+	Stale         Kind = "stale"          // an accepted update does not show
+	RefusedWrite  Kind = "refused-write"  // a refused one does
+	OtherObject   Kind = "other-object"   // one of another object does
+	Gone          Kind = "delete-effect"  // what was deleted is there again
+	RefusedDelete Kind = "refused-delete" // a refused delete removed something
+	OtherDeleted  Kind = "delete-other"   // a delete removed something else
+	StillListed   Kind = "delete-listed"  // a list does not follow a delete
+	ListDiffers   Kind = "list-repeat"    // a list differs though nothing was deleted
+	PagesDiffer   Kind = "list-walk"      // the pages together are not the collection
+	Members       Kind = "list-members"   // a list holds what belongs elsewhere
+	Unknown       Kind = "expected-status"
+)
+
+// A Breach is an answer that the answers before it do not allow.
+type Breach struct {
+	Kind     Kind
+	Clause   string
+	Op       *spec.Operation // whose clause it is
+	Field    *spec.Field     // of the answer; nil for none
+	Expected string
+	Got      string
+	By       []*Exchange // the requests that explain it, in order
+	// Tentative says what else than the target may be the cause, "" for nothing.
+	Tentative string
+}
+
+// breach adds a breach, unless an overlay has taken its clause away, or the same answer breaks it already.
+func (s *State) breach(b Breach) {
+	isSame := func(other Breach) bool {
+		return other.Clause == b.Clause && other.Op == b.Op && other.Field == b.Field
+	}
+	if b.Clause == "" || slices.ContainsFunc(s.found, isSame) {
+		return
+	}
+	s.cover(b.Op, b.Clause)
+	s.found = append(s.found, b)
+}
+
+// A question is why a field shows a value that it cannot hold.
+type question struct {
+	s         *State
+	x         *Exchange
+	of        *entity
+	f         *spec.Field
+	register  *register
+	got       any
+	told      *told
+	isTrusted bool
+	why       *answer
+}
+
+// An answer to a question is the deviation that explains the value, with the requests that explain it.
+type answer struct {
+	kind      Kind
+	clause    func(*spec.Operation) string
+	words     string
+	by        []*Exchange
+	tentative string
+}
+
+// effect returns a clause that all operations have.
+func effect(clause string) func(*spec.Operation) string {
+	return func(*spec.Operation) string { return clause }
+}
+
+// fieldDeviations are the ways in which a target may deviate in a field, the first that allows the value is its cause.
+var fieldDeviations = []func(*question) *answer{
+	(*question).refusedOne, (*question).otherObjects, (*question).earlier, (*question).unread, (*question).default_,
+	(*question).anotherWriters, (*question).oneOfRefused, (*question).oneOfOthers, (*question).notKept,
+}
+
+// explainField judges a field that shows a value which it cannot hold, and notes that it holds the value now.
+func (s *State) explainField(q *question, r *spec.Field) {
+	for i := 0; q.why == nil; i++ {
+		q.why = fieldDeviations[i](q)
+	}
+	at := q.x.span()
+	last, isKnown := q.register.last()
+	if q.why.clause != nil || !q.x.asksOnly() {
+		q.register.narrow(at, q.got, q.x)
+	}
+	if q.why.clause == nil {
+		return
+	}
+	expected := fmt.Sprintf("%s of %s, which no request named yet", r.Name, q.of.name())
+	if isKnown {
+		expected = fmt.Sprintf("%s %s, as %s held", r.Name, oracle.Show(last), q.of.name())
+	}
+	if q.why.kind == RefusedWrite {
+		expected += ": a request that is refused changes nothing"
+	}
+	s.breach(Breach{
+		Kind: q.why.kind, Clause: q.why.clause(q.x.read.op), Op: q.x.read.op, Field: r, Expected: expected,
+		Got: oracle.Show(q.got) + q.why.words, By: q.why.by, Tentative: q.why.tentative,
+	})
+}
+
+// trace explains a value by the request that sent it, if that request should not have set it.
+func (q *question) trace() *answer {
+	if why := q.refusedOne(); why != nil {
+		return why
+	}
+	return q.otherObjects()
+}
+
+// had reports whether the field held a value before.
+func (q *question) had() bool {
+	return slices.ContainsFunc(q.register.past, func(w *write) bool {
+		return !w.anything && isSame(q.f, w.value, q.got)
+	})
+}
+
+// isOurs reports whether a request of the log sent the value, which nobody else would.
+func (q *question) isOurs() bool {
+	text, _ := q.got.(string)
+	return len(q.s.texts[text]) > 0
+}
+
+// A reset is a value to which an update may reset a field that it leaves out.
+type reset struct{ op, field, value string }
+
+func (q *question) reset() reset {
+	return reset{q.x.read.op.ID, q.f.Meaning, string(oracle.JSON(q.got))}
+}
+
+// refusedOne: a refused request to the object was carried out.
+func (q *question) refusedOne() *answer {
+	if q.got == nil || q.had() || !q.isTrusted && !q.isOurs() {
+		return nil
+	}
+	by := slices.DeleteFunc(slices.Clone(q.of.refused), func(x *Exchange) bool {
+		v := x.fields[q.f.Name]
+		return v == nil || !isSame(q.f, v, q.got)
+	})
+	if len(by) == 0 {
+		return nil
+	}
+	words := ", which only the refused request sent"
+	if len(by) > 1 {
+		words = ", which only " + wording.Count(len(by), "refused request") + " sent"
+	}
+	return &answer{kind: RefusedWrite, clause: effect("EFFECT-1"), words: words, by: by}
+}
+
+// otherObjects: a request to another object was carried out on this one.
+func (q *question) otherObjects() *answer {
+	text, _ := q.got.(string)
+	if text == "" || q.had() {
+		return nil
+	}
+	for _, from := range q.s.texts[text] {
+		switch {
+		case from.of == q.of:
+			return nil
+		case from.isRefused():
+			return &answer{
+				kind: RefusedWrite, clause: effect("EFFECT-1"), words: ", which was sent to " + from.of.name() + " and refused", by: []*Exchange{from},
+			}
+		case from.isAccepted():
+			return &answer{
+				kind: OtherObject, clause: effect("EFFECT-2"), words: ", which was sent to " + from.of.name(), by: []*Exchange{from},
+			}
+		}
+	}
+	return nil
+}
+
+// earlier: an update was not made, or was undone.
+func (q *question) earlier() *answer {
+	text, isText := q.got.(string)
+	given, isGiven := q.of.given[q.f.Meaning]
+	isGiven = isGiven && isSame(q.f, given, q.got)
+	switch {
+	case !isGiven && (!q.had() || !q.isTrusted && q.s.resets[q.reset()]):
+		return nil
+	case !q.isTrusted && (!isText || text == "" || len(q.f.Enum) > 0 || q.f.Optional && !q.isOurs()):
+		return nil
+	case q.isTrusted && len(q.f.Enum) > 0 && q.maySendRefused():
+		return nil
+	}
+	words := ", the value from before the last success"
+	return &answer{kind: Stale, clause: keeps, words: words, by: q.lastUpdate()}
+}
+
+// maySendRefused reports whether a request that was refused since the object was last looked at sent the value.
+func (q *question) maySendRefused() bool {
+	return slices.ContainsFunc(q.of.refused, func(x *Exchange) bool {
+		v := x.fields[q.f.Name]
+		return v != nil && isSame(q.f, v, q.got)
+	})
+}
+
+// lastUpdate returns the last accepted update of the object.
+func (q *question) lastUpdate() []*Exchange {
+	if q.of.updated == nil {
+		return nil
+	}
+	return []*Exchange{q.of.updated}
+}
+
+// unread: a GET that the document does not declare may show anything, until it is trusted.
+func (q *question) unread() *answer {
+	if q.isTrusted || !q.x.asksOnly() {
+		return nil
+	}
+	return &answer{}
+}
+
+// default_: an update that leaves the field out resets it, to one fixed value.
+func (q *question) default_() *answer {
+	if q.isTrusted {
+		return nil
+	}
+	isFirst := len(q.told.defaults) == 0
+	if isFirst || isSame(q.f, q.told.defaults[0], q.got) {
+		if isFirst {
+			q.told.defaults = append(q.told.defaults, q.got)
+		}
+		q.s.resets[q.reset()] = true
+		return &answer{}
+	}
+	q.s.resets[q.reset()] = true
+	return &answer{kind: Stale, clause: keeps, words: ", neither the last value nor one fixed default"}
+}
+
+// anotherWriters: somebody else wrote a text that no request of the log sent.
+func (q *question) anotherWriters() *answer {
+	text, _ := q.got.(string)
+	if text == "" || len(q.f.Enum) > 0 || q.had() || q.s.isDerived(text) {
+		return nil
+	}
+	return &answer{
+		kind: Stale, clause: keeps, words: ", which no request of the log sent",
+		tentative: "another client may have set " + q.f.Name + " of " + q.of.name(),
+	}
+}
+
+// oneOfRefused: one of the requests that were refused since the object was last looked at was carried out.
+func (q *question) oneOfRefused() *answer {
+	if len(q.of.refused) == 0 {
+		return nil
+	}
+	words := " after " + wording.Count(len(q.of.refused), "refused request")
+	return &answer{kind: RefusedWrite, clause: effect("EFFECT-1"), words: words, by: q.of.refused}
+}
+
+// oneOfOthers: an update of another object changed this one.
+func (q *question) oneOfOthers() *answer {
+	if q.of.updated != nil {
+		return nil
+	}
+	return &answer{kind: OtherObject, clause: effect("EFFECT-2"), words: ", though no request named this object"}
+}
+
+// notKept: what was set has changed, and nothing explains it.
+func (q *question) notKept() *answer {
+	return &answer{kind: Stale, clause: keeps, words: ", which nothing explains", by: q.lastUpdate()}
+}
+
+// sharedPart is the length of a common part that shows that one text was made from another: cut, in other letters, escaped.
+const sharedPart = 5
+
+// isDerived reports whether a text may have been made from one that a request sent.
+func (s *State) isDerived(text string) bool {
+	return slices.ContainsFunc(partsOf(text), func(part string) bool { return s.parts[part] })
+}
+
+// longestTrace is the length of the longest text whose parts are remembered.
+const longestTrace = 1000
+
+// partsOf returns the parts of a text that are compared with those of others.
+func partsOf(text string) (parts []string) {
+	text = strings.ToLower(text[:min(len(text), longestTrace)])
+	for i := 0; i+sharedPart <= len(text); i++ {
+		parts = append(parts, text[i:i+sharedPart])
+	}
+	return parts
+}

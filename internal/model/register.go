@@ -1,0 +1,144 @@
+package model
+
+import (
+	"slices"
+	"time"
+)
+
+// A span is the time between the first byte of a request and the last of its answer: if the request did something, then
+// in this time. End is zero until the answer has come.
+type span struct{ Start, End time.Time }
+
+// before reports whether a span has ended when another begins.
+func (s span) before(other span) bool { return !s.End.IsZero() && !s.End.After(other.Start) }
+
+// A write is what a request may have set a register to.
+type write struct {
+	span
+	value    any
+	by       *Exchange // nil if the value is from before the log
+	mayFail  bool      // it is not known whether it was carried out
+	anything bool      // it may have set any value
+	refuted  bool      // a later read showed that it was not carried out, or no longer
+}
+
+// A register is one thing that a target holds: a field of an object, or whether a creative exists. It is regular, as
+// Lamport has it: a read returns what the last write before it set, or what a write at the same time sets.
+type register struct {
+	equal func(a, b any) bool
+	open  []*write // whose answers have not come
+	past  []*write // in the order of the ends of their answers
+}
+
+// newRegister returns a register that may hold anything.
+func newRegister(equal func(a, b any) bool) *register {
+	return &register{equal: equal, past: []*write{{span: span{End: time.Unix(0, 0)}, anything: true}}}
+}
+
+// isFirst reports whether a write stands for the value from before the log.
+func (w *write) isFirst() bool { return w.Start.IsZero() }
+
+// begin adds a write whose answer has not come.
+func (r *register) begin(w *write) {
+	w.mayFail = true
+	r.open = append(r.open, w)
+}
+
+// settle moves a write to the past: it was carried out, if mayFail is not set, by the end of its span. Of a write that
+// may still be carried out, as its request timed out, the end is not known, and it stays open.
+func (r *register) settle(w *write, end time.Time, mayFail bool) {
+	w.mayFail = mayFail
+	if w.End = end; end.IsZero() {
+		return
+	}
+	r.open = slices.DeleteFunc(r.open, func(other *write) bool { return other == w })
+	r.past = append(r.past, w)
+}
+
+// cancel removes a write that was refused.
+func (r *register) cancel(w *write) {
+	r.open = slices.DeleteFunc(r.open, func(other *write) bool { return other == w })
+}
+
+// set adds a write that was carried out.
+func (r *register) set(w *write) { r.settle(w, w.End, false) }
+
+// candidates returns the writes whose values a read may show, the last first. A write that ended before another one
+// began that was carried out, and that itself ended before the read began, is not among them, nor are those before it.
+func (r *register) candidates(read span) (all []*write) {
+	for _, w := range r.open {
+		if !read.before(w.span) {
+			all = append(all, w)
+		}
+	}
+	var hidden span // it begins when the last write began that certainly was carried out before the read
+	for _, w := range slices.Backward(r.past) {
+		switch {
+		case w.before(hidden):
+			return all
+		case w.refuted, read.before(w.span):
+			continue
+		}
+		all = append(all, w)
+		if !w.mayFail && w.before(read) && w.Start.After(hidden.Start) {
+			hidden = w.span
+		}
+	}
+	return all
+}
+
+// isKnown reports whether a read can show only one value.
+func (r *register) isKnown(read span) bool {
+	all := r.candidates(read)
+	return !slices.ContainsFunc(all, func(w *write) bool { return w.anything || !r.equal(w.value, all[0].value) })
+}
+
+// last returns the value that a read after everything in the past shows first of all, if there is one.
+func (r *register) last() (v any, is bool) {
+	for _, w := range slices.Backward(r.past) {
+		if !w.mayFail && !w.refuted && !w.anything {
+			return w.value, true
+		}
+	}
+	return nil, false
+}
+
+// fits returns the candidate that a read with this value shows, or nil.
+func (r *register) fits(read span, shown any) *write {
+	var wild *write
+	for _, w := range r.candidates(read) {
+		switch {
+		case w.anything:
+			wild = w
+		case r.equal(w.value, shown):
+			return w
+		}
+	}
+	return wild
+}
+
+// narrow notes what a read showed: what could have been shown in its place was not carried out, or is over. It reports
+// whether the register allows the value; if it does not, it holds that value from now on.
+func (r *register) narrow(read span, shown any, by *Exchange) bool {
+	all, shows := r.candidates(read), r.fits(read, shown)
+	if shows == nil {
+		r.set(&write{span: span{read.Start, read.Start}, value: shown, by: by})
+		return false
+	}
+	if shows.anything {
+		shows.anything, shows.value, shows.by = false, shown, by
+	}
+	isOver := shows.before(read)
+	if shows.End.IsZero() {
+		r.settle(shows, read.End, false)
+	}
+	for _, w := range all {
+		if isOver && w.before(read) && (w.anything || !r.equal(w.value, shown)) {
+			w.refuted = true
+		}
+	}
+	if isOver {
+		shows.mayFail = false
+	}
+	return true
+}

@@ -1,0 +1,311 @@
+package model
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/oracle"
+)
+
+// A way is a way of asking what objects hold: an update that sends some of the fields, or a GET. It is trusted for a field
+// once it has told two different last values of it, and never a default: a target may reset what a request leaves out.
+type way struct {
+	op    string
+	sends string // wire names, sorted and joined by commas; or get
+}
+
+// get stands for a GET of an object's path.
+const get = "GET"
+
+// told is what a way of asking has told of a field.
+type told struct {
+	kept     []any // last values, no more than two different ones
+	defaults []any // values to which updates without the field reset it
+}
+
+func (t *told) isTrusted() bool { return len(t.kept) > 1 && len(t.defaults) == 0 }
+
+// wayOf returns the way of asking of an exchange.
+func wayOf(x *Exchange) way {
+	if x.asksOnly() {
+		return way{x.read.op.ID, get}
+	}
+	return way{x.read.op.ID, strings.Join(slices.Sorted(maps.Keys(x.fields)), ",")}
+}
+
+// asksOnly reports whether the request is a GET.
+func (x *Exchange) asksOnly() bool { return x.Method == get }
+
+// told returns what a way of asking has told of a field.
+func (s *State) told(w way, field string) *told {
+	if s.ways[w] == nil {
+		s.ways[w] = map[string]*told{}
+	}
+	if s.ways[w][field] == nil {
+		s.ways[w][field] = &told{}
+	}
+	return s.ways[w][field]
+}
+
+// field returns the register of a field of an object.
+func (o *entity) field(f *spec.Field) *register {
+	if o.fields[f.Meaning] == nil {
+		o.fields[f.Meaning] = newRegister(func(a, b any) bool { return isSame(f, a, b) })
+	}
+	return o.fields[f.Meaning]
+}
+
+// isSame reports whether a field shows a value that was sent or shown before, perhaps trimmed, normalised, or as the text
+// of a number.
+func isSame(f *spec.Field, before, shown any) bool {
+	text, isCoerced := oracle.TextOf(f, before)
+	return oracle.Equal(f, before, shown) || oracle.Altered(before, shown) || isCoerced && oracle.Equal(f, text, shown)
+}
+
+// beginUpdate notes what an update sets if it is carried out.
+func (s *State) beginUpdate(x *Exchange) {
+	x.writes = map[string]*write{}
+	for _, f := range x.read.op.Body.Fields {
+		if v, isSent := x.fields[f.Name]; isSent {
+			w := &write{span: span{Start: x.Start}, value: v, by: x}
+			x.writes[f.Name] = w
+			x.of.field(f).begin(w)
+		}
+	}
+}
+
+// endUpdate notes whether an update was carried out, and judges what its answer shows.
+func (s *State) endUpdate(x *Exchange) {
+	switch {
+	case x.asksOnly():
+		if x.isAccepted() {
+			s.observe(x)
+		}
+	case x.isLost():
+		s.doubt(x)
+	case !x.isAccepted():
+		s.refuse(x)
+	case !x.mayAct():
+		s.doubt(x)
+	default:
+		s.accept(x)
+	}
+	s.judgeExistence(x)
+}
+
+// doubt notes that it is not known whether an update was carried out, or what it has set.
+func (s *State) doubt(x *Exchange) {
+	for _, f := range x.read.op.Body.Fields {
+		if w := x.writes[f.Name]; w != nil {
+			x.of.field(f).settle(w, x.End, true)
+		}
+		if r := x.of.field(f); x.isAccepted() || x.writes[f.Name] == nil && len(x.Body) > 0 {
+			r.settle(&write{span: x.span(), anything: true, by: x}, x.End, true)
+		}
+	}
+}
+
+// refuse notes that an update was not carried out.
+func (s *State) refuse(x *Exchange) {
+	for _, f := range x.read.op.Body.Fields {
+		if w := x.writes[f.Name]; w != nil {
+			x.of.field(f).cancel(w)
+		}
+	}
+	if x.isRefused() {
+		x.of.refused = append(x.of.refused, x)
+	}
+}
+
+// accept notes what an update has set, and judges the fields that it left out.
+func (s *State) accept(x *Exchange) {
+	shown := s.shown(x)
+	for _, f := range x.read.op.Body.Fields {
+		w, r := x.writes[f.Name], x.read.op.Representation().Field(f.Meaning)
+		if w == nil || r == nil {
+			continue
+		}
+		if got := shown[r.Name]; shown != nil && !isSame(f, w.value, got) {
+			other := &write{span: x.span(), value: got, by: x, mayFail: true}
+			if w.value == nil || x.allowed.IsLoose() {
+				w.value = got
+			} else {
+				x.of.field(f).settle(other, x.End, true)
+			}
+		} else if shown != nil {
+			w.value = got
+		}
+		x.of.field(f).settle(w, x.End, shown == nil)
+	}
+	if shown != nil {
+		s.observe(x)
+	}
+	if len(x.writes) > 0 {
+		x.of.updated = x
+	}
+}
+
+// shown returns the representation that an answer shows, or nil if it is not the object's.
+func (s *State) shown(x *Exchange) map[string]any {
+	shown := oracle.Representation(x.read.op, x.Answer)
+	id := x.read.op.Representation().Field("id")
+	if id != nil && !x.of.id.Is(oracle.IDOf(shown[id.Name])) {
+		return nil
+	}
+	return shown
+}
+
+// observe judges the fields that an answer shows and that its request did not set.
+func (s *State) observe(x *Exchange) {
+	shown := s.shown(x)
+	if shown == nil || !s.isItsUser(x) {
+		return
+	}
+	x.of.exists.narrow(x.span(), true, x)
+	s.judgeConstants(x, shown)
+	if x.allowed.IsLoose() {
+		return
+	}
+	for _, f := range s.settable(x.read.op) {
+		r := x.read.op.Representation().Field(f.Meaning)
+		if _, isSent := x.fields[f.Name]; r != nil && !isSent {
+			s.compare(x, f, r, shown[r.Name])
+		}
+	}
+	x.of.refused, x.of.looked = nil, x.at
+}
+
+// settable returns the fields that updates of an operation's objects can set.
+func (s *State) settable(op *spec.Operation) []*spec.Field {
+	if op.Updates() {
+		return op.Body.Fields
+	}
+	fields := map[string]*spec.Field{}
+	for _, other := range s.world.Contract.Operations {
+		if other.Updates() && other.SameObjects(op) {
+			for _, f := range other.Body.Fields {
+				fields[f.Meaning] = f
+			}
+		}
+	}
+	return slices.Collect(maps.Values(fields))
+}
+
+// isItsUser reports whether a request is that of the user whose object it names.
+func (s *State) isItsUser(x *Exchange) bool {
+	owner := Owner
+	if strings.HasPrefix(x.of.key, foreignKeys) {
+		owner = Stranger
+	}
+	return x.read.user == owner
+}
+
+// compare compares a field that a request left out with what it may hold.
+func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
+	register, told, at := x.of.field(f), s.told(wayOf(x), f.Meaning), x.span()
+	isDeclared := x.read.op.Reads() && !x.read.op.Updates()
+	isTrusted := told.isTrusted() || isDeclared
+	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, told: told, isTrusted: isTrusted}
+	shows := register.fits(at, got)
+	isFirst := shows != nil && shows.anything && shows.isFirst()
+	if isFirst {
+		q.why = q.trace()
+	}
+	switch {
+	case shows != nil && q.why == nil:
+		if register.isKnown(at) {
+			if len(told.kept) < 2 && !slices.ContainsFunc(told.kept, func(v any) bool { return isSame(f, v, got) }) {
+				told.kept = append(told.kept, got)
+			}
+			if isTrusted {
+				s.coverKept(x)
+			}
+		}
+		if isFirst && !x.asksOnly() && !q.isOurs() {
+			s.resets[q.reset()] = true
+		}
+		register.narrow(at, got, x)
+		return
+	case shows == nil && s.mayLag(x) && register.fits(span{at.Start.Add(-s.lag), at.End}, got) != nil:
+		return
+	}
+	s.explainField(q, r)
+}
+
+// coverKept notes the clauses that a trusted last value shows.
+func (s *State) coverKept(x *Exchange) {
+	if x.of.updated != nil {
+		s.cover(x.read.op, keeps(x.read.op))
+	}
+	if len(x.of.refused) > 0 {
+		s.cover(x.read.op, "EFFECT-1")
+	}
+}
+
+// keeps returns the clause by which an answer shows what was set before.
+func keeps(op *spec.Operation) string {
+	if op.Updates() {
+		return op.Effects["persists"]
+	}
+	return op.Effects["shows"]
+}
+
+// mayLag reports whether a request only reads, so that its answer may show a state from before a recent change.
+func (s *State) mayLag(x *Exchange) bool {
+	return x.asksOnly() || x.read.op.Updates() && strings.TrimSpace(string(x.Body)) == "{}"
+}
+
+// judgeConstants compares the fields that no request can change with those that an answer showed first. A read that the
+// document does not declare may show a field in another form.
+func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
+	for _, f := range x.read.op.Representation().Fields {
+		got, isShown := shown[f.Name]
+		if !f.Stays || !isShown || x.asksOnly() && x.read.op.Updates() && !isTyped(f, got) {
+			continue
+		}
+		first, isKnown := x.of.constants[f.Name]
+		if !isKnown {
+			x.of.constants[f.Name] = constant{got, x}
+			continue
+		}
+		clause := x.read.op.Effects["stays"]
+		s.cover(x.read.op, clause)
+		if !oracle.Equal(f, first.value, got) && !(f.Date && oracle.SameDate(first.value, got)) {
+			s.breach(Breach{
+				Kind: Stays, Clause: clause, Op: x.read.op, Field: f, By: []*Exchange{first.by},
+				Expected: f.Name + " " + oracle.Show(first.value) + ", as shown before", Got: oracle.Show(got),
+			})
+		}
+	}
+}
+
+func isTyped(f *spec.Field, v any) bool {
+	_, isInteger := oracle.Integer(v)
+	_, isText := v.(string)
+	return f.Type == "integer" && isInteger || f.Type == "string" && isText
+}
+
+// remember notes where each text is sent, so that it is recognised elsewhere.
+func (s *State) remember(x *Exchange) {
+	for _, f := range x.read.op.Body.Fields {
+		text, isText := x.fields[f.Name].(string)
+		if !isText || len(f.Enum) > 0 || len(text) < leastTrace {
+			continue
+		}
+		for _, part := range partsOf(text) {
+			s.parts[part] = true
+		}
+		isKnown := slices.ContainsFunc(s.texts[text], func(other *Exchange) bool {
+			return other.of == x.of && other.mayAct() == x.mayAct()
+		})
+		if !isKnown {
+			s.texts[text] = append(s.texts[text], x)
+		}
+	}
+}
+
+// leastTrace is the least length of a text that is taken for the sender's own wherever it shows. A shorter one may be there
+// by chance.
+const leastTrace = 5
