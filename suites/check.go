@@ -10,8 +10,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Check judges the recorded exchanges below the base URL of Config.Target, the only part of the target
-// that it needs. Clauses that no exchange shows count as not tested, but the result is inconclusive only
+// Check judges the recorded exchanges below the base URL of Config.Target, and what they show together if the target has
+// the owner's key. Clauses that no exchange shows count as not tested, but the result is inconclusive only
 // if nothing could be judged.
 func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	contract := c.contract()
@@ -28,21 +28,22 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	e := &execution{config: c, outcome: j.Outcome()}
 	n := &report.Recording{Skipped: map[string]int{}, Others: a.Others}
 	started := time.Now()
+	var below []passive.Entry
 	for _, entry := range a.Entries {
-		if entry.Base != base && entry.Base != "" {
+		if entry.Base == base || entry.Base == "" {
+			below = append(below, entry)
+		} else {
 			n.Others++
-			continue
 		}
-		if entry.Missing == "" {
-			_, entry.Missing = j.Judge(entry.Exchange)
-		}
-		if entry.Missing == "" {
-			e.keep(entry.Exchange)
-			n.Judged++
-			continue
-		}
-		n.Skipped[entry.Missing]++
 	}
+	j.JudgeAll(below, func(entry passive.Entry) {
+		if entry.Missing != "" {
+			n.Skipped[entry.Missing]++
+			return
+		}
+		e.keep(entry.Exchange)
+		n.Judged++
+	})
 	for _, r := range e.outcome.Results() {
 		r.Case.Clauses = judge.Sorted(r.Judged)
 		e.plan = append(e.plan, r.Case)

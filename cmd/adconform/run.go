@@ -243,7 +243,7 @@ func doesNotAnswer(err *wire.TransportError) string {
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o, baseURL := newOptions(), ""
+	o, baseURL, target := newOptions(), "", ""
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
@@ -251,22 +251,32 @@ func (a *app) checkCommand() *cobra.Command {
 clients export it, and sends nothing.
 
 Each answer of the five operations is judged alone, against its own request.
-Anything that a recorder changed or left out is not a finding. For a clean
+With --target, which says whose the keys and the objects are, the answers are
+also judged by those before them: the file has to hold all that was sent to
+these objects. Anything that a recorder changed or left out is not a finding. For a clean
 archive the result is NOTHING WRONG SEEN, and how many clauses could be judged.`,
 		Example: `  adconform check session.har
-  adconform check session.har --base-url https://staging.example.com/v2`,
-		RunE: func(_ *cobra.Command, args []string) error { return a.check(&o, args[0], baseURL) },
+  adconform check session.har --base-url https://staging.example.com/v2
+  adconform check report/traffic.har --target target.yaml`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.check(&o, args[0], target, baseURL) },
 	}
-	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: the only base URL in the file")
+	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: that of the target file, or the only one in the FILE")
+	cmd.Flags().StringVar(&target, "target", "", "judge sequences too, by this target `file`")
 	o.add(cmd, "overlay basis baseline report quiet")
 	return cmd
 }
 
-func (a *app) check(o *options, file, baseURL string) error {
-	target := &fixtures.Target{Name: "recorded traffic"}
+func (a *app) check(o *options, file, targetFile, baseURL string) error {
 	contract, err := loadContract(o.overlays)
 	if err != nil {
 		return err
+	}
+	target := &fixtures.Target{Name: "recorded traffic"}
+	if targetFile != "" {
+		if target, err = fixtures.Load(targetFile, a.Env, contract.Keys()...); err != nil {
+			return err
+		}
+		target.Name = "recorded traffic of " + cmp.Or(target.Name, targetFile)
 	}
 	c, err := o.config(target, contract)
 	if err != nil {
@@ -279,7 +289,7 @@ func (a *app) check(o *options, file, baseURL string) error {
 	if err := report.PrepareDir(o.dir); err != nil { // which may contain the archive
 		return err
 	}
-	base, err := archive.Base(baseURL)
+	base, err := archive.Base(cmp.Or(baseURL, target.BaseURL))
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,8 @@ type Exchange struct {
 	End    time.Time // of the answer; zero if none came
 	Status int       // 0 if the answer was lost
 	Answer any       // the decoded body; nil if it is not JSON, or was not recorded
+	// Unread says that its body was not recorded.
+	Unread bool
 	// Again says that an attempt before this one may have been carried out.
 	Again bool
 
@@ -88,20 +90,21 @@ type constant struct {
 // A State is what the answers so far say about a target. Exchanges are given to it in the order in which they happened:
 // Begin at the first byte of a request, After at the last byte of its answer.
 type State struct {
-	world   World
-	lag     time.Duration // how long a read may show a state from before a change
-	objects map[thing]*entity
-	lists   map[thing]*list
-	ways    map[way]map[string]*told // what each way of asking has told, by field
-	texts   map[string][]*Exchange   // the requests that sent a text, one for each object, field and outcome
-	parts   map[string]bool          // of these texts
-	resets  map[reset]bool           // what an update may have reset a field to
-	deletes []*Exchange              // that were accepted, and those that were refused, in order
-	strays  int                      // deletes of creatives of which no list is known
-	answers int
-	reading *Exchange // whose answer is judged
-	found   []Breach
-	judged  []Judged
+	world    World
+	lag      time.Duration // how long a read may show a state from before a change
+	objects  map[thing]*entity
+	lists    map[thing]*list
+	ways     map[way]map[string]*told // what each way of asking has told, by field
+	texts    map[string][]*Exchange   // the requests that sent a text, one for each object, field and outcome
+	parts    map[string]bool          // of these texts
+	resets   map[reset]bool           // what an update may have reset a field to
+	deletes  []*Exchange              // that were accepted, and those that were refused, in order
+	outlived map[int]bool             // statuses of refused deletes that a creative has outlived
+	strays   int                      // deletes of creatives of which no list is known
+	answers  int
+	reading  *Exchange // whose answer is judged
+	found    []Breach
+	judged   []Judged
 }
 
 // Judged is a clause that an answer could have broken, and the operation for which.
@@ -114,7 +117,7 @@ type Judged struct {
 func NewState(w World, lag time.Duration) *State {
 	s := &State{
 		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
-		ways: map[way]map[string]*told{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
+		ways: map[way]map[string]*told{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{}, outlived: map[int]bool{},
 	}
 	s.world.Existence = s.existence
 	s.readTarget()
@@ -141,8 +144,8 @@ func (s *State) readTarget() {
 
 // Begin notes that a request is under way: what it sets may show from now on.
 func (s *State) Begin(x *Exchange) {
-	s.reading = x
-	x.read, x.allowed = s.world.read(x.Request), s.world.Right(x.Request)
+	s.Right(x)
+	x.read = s.world.read(x.Request)
 	if x.read.op == nil || len(x.read.ids) == 0 {
 		return
 	}
@@ -164,16 +167,23 @@ func (s *State) Begin(x *Exchange) {
 	}
 }
 
+// Right returns which answers to a request are right, after those before it.
+func (s *State) Right(x *Exchange) Allowed {
+	s.reading = x
+	x.allowed = s.world.Right(x.Request)
+	return x.allowed
+}
+
 // After judges an answer against those before it, and notes what it says about the target. It returns what the answer
 // breaks, and the clauses that it could have broken.
 func (s *State) After(x *Exchange) ([]Breach, []Judged) {
 	s.answers++
-	x.at, s.reading = s.answers, x
+	x.at = s.answers
 	s.found, s.judged = nil, nil
 	if x.of == nil {
 		return nil, nil
 	}
-	x.allowed = s.world.Right(x.Request) // what was deleted while it was under way may be gone
+	s.Right(x) // what was deleted while it was under way may be gone
 	switch op := x.read.op; {
 	case op.Updates():
 		s.endUpdate(x)
@@ -227,9 +237,8 @@ func (s *State) existence(kind string, id spec.ID) (e Existence, isKnown bool) {
 		at.End = at.Start
 	}
 	switch isDeleted := o.exists.fits(at, false) != nil; {
-	case !o.exists.isKnown(at):
-		isFirst := o.exists.candidates(at)[0].isFirst()
-		return Unclear, !isFirst
+	case !o.exists.isKnown(at): // the target file may be wrong
+		return Unclear, true
 	case isDeleted:
 		return Deleted, true
 	case s.isEmpty(o, at):

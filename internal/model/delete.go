@@ -57,7 +57,7 @@ func (s *State) doubtExistence(o *entity, x *Exchange) {
 		registers = append(registers, l.member(o.id))
 	}
 	for _, r := range registers {
-		r.settle(&write{span: x.span(), anything: true, by: x}, x.End, true)
+		r.doubt(x)
 	}
 }
 
@@ -103,6 +103,7 @@ func (s *State) judgeGone(x *Exchange) {
 	before := slices.DeleteFunc(x.of.exists.candidates(x.span()), func(w *write) bool { return w.by == x })
 	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.anything || w.value == true })
 	if mayExist {
+		s.outlive(x.of)
 		s.cover(x.read.op, x.read.op.Effects["others"])
 		return
 	}
@@ -113,24 +114,21 @@ func (s *State) judgeGone(x *Exchange) {
 	})
 }
 
-// judgeExistence notes whether an answer shows that an object exists, and judges that it has not come or gone by itself.
+// judgeExistence notes whether an answer shows that an object exists, and judges that it has not gone by itself.
 func (s *State) judgeExistence(x *Exchange) {
 	exists, at := x.of.exists, x.span()
-	shows := x.isAccepted()
-	if !shows && x.Status != http.StatusNotFound || x.mayMiss() || !s.isItsUser(x) || x.asksOnly() {
-		return
-	}
-	isKnown := exists.isKnown(at)
-	if exists.fits(at, shows) != nil || !isKnown {
-		if isKnown && !shows {
-			s.cover(x.read.op, x.read.op.Effects["gone"])
-		} else if isKnown {
+	switch {
+	case x.asksOnly(), !x.mayAct(), !s.isItsUser(x):
+	case x.isAccepted():
+		if exists.isKnown(at) {
 			s.cover(x.read.op, "EFFECT-3")
 		}
-		exists.narrow(at, shows, x)
-		return
-	}
-	if exists.narrow(at, shows, x); !shows {
+		exists.narrow(at, true, x)
+	case x.Status != http.StatusNotFound, x.mayMiss():
+	case exists.fits(at, false) != nil:
+		exists.narrow(at, false, x)
+	default:
+		exists.narrow(at, false, x)
 		s.explainGone(x, goneWords{
 			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of,
 			expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404",
@@ -148,34 +146,66 @@ type goneWords struct {
 	since         *Exchange // that last showed it
 }
 
-// explainGone adds the breach that something is gone. The deviations that explain it are tried in order.
+// A suspect is how suspicious a delete is of having removed something else than its answer says, the worst first.
+type suspect int
+
+// The suspects.
+const (
+	refusedOfIt    suspect = iota // a refused one of what is gone, of what holds it, or of what it holds
+	acceptedOther                 // an accepted one of something else
+	refusedUnknown                // a refused one of an unknown id
+	outlivedOfIt                  // a refused one of it, where another creative outlived such a refusal
+	innocent
+)
+
+// suspicion returns how suspicious a delete is.
+func (s *State) suspicion(d *Exchange, gone *entity) suspect {
+	isRelated := d.of == gone || isBeneath(d.of, gone) || isBeneath(gone, d.of)
+	switch {
+	case d.isAccepted() && d.of != gone:
+		return acceptedOther
+	case d.isAccepted():
+		return innocent
+	case isRelated && s.outlived[d.Status]:
+		return outlivedOfIt
+	case isRelated:
+		return refusedOfIt
+	case d.of.key == "":
+		return refusedUnknown
+	}
+	return innocent
+}
+
+// explainGone adds the breach that something is gone. The most suspicious delete since it was last shown explains it, and of
+// those that are as suspicious the last.
 func (s *State) explainGone(x *Exchange, g goneWords) {
-	var related, unknown, others []*Exchange
+	worst := innocent
+	var by *Exchange
 	for _, d := range slices.Backward(s.deletes) {
-		switch isOne := d.of == g.of || isBeneath(d.of, g.of) || isBeneath(g.of, d.of); {
-		case g.since != nil && d.at <= g.since.at:
-		case isOne && !d.isAccepted():
-			related = append(related, d)
-		case !d.isAccepted() && d.of.key == "":
-			unknown = append(unknown, d)
-		case d.isAccepted() && d.of != g.of:
-			others = append(others, d)
+		if g.since != nil && d.at <= g.since.at {
+			break
+		}
+		if is := s.suspicion(d, g.of); is < worst {
+			worst, by = is, d
 		}
 	}
 	b := Breach{Kind: g.kind, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got}
-	switch {
-	case len(related) > 0:
-		b.Kind, b.Clause, b.By = RefusedDelete, "EFFECT-1", related[:1]
-	case len(others) > 0:
-		b.Kind, b.Clause, b.By = OtherDeleted, others[0].read.op.Effects["others"], others[:1]
-		b.Got += " after " + others[0].of.name() + " was deleted"
-	case len(unknown) > 0:
-		b.Kind, b.Clause, b.By = RefusedDelete, "EFFECT-1", unknown[:1]
+	if by != nil {
+		b.Op, b.By = by.read.op, []*Exchange{by}
+		b.Kind, b.Clause = RefusedDelete, "EFFECT-1"
 	}
-	if len(b.By) > 0 {
-		b.Op = b.By[0].read.op
+	if worst == acceptedOther {
+		b.Kind, b.Clause = OtherDeleted, by.read.op.Effects["others"]
+		b.Got += " after " + by.of.name() + " was deleted"
 	}
 	s.breach(b)
+}
+
+// outlive notes that an object is there after deletes of it were refused.
+func (s *State) outlive(o *entity) {
+	for _, d := range o.refused {
+		s.outlived[d.Status] = true
+	}
 }
 
 // deleteOf returns the operation that deletes objects of a kind.

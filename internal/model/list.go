@@ -104,8 +104,9 @@ func (s *State) endList(x *Exchange) {
 	if before := l.pages[number]; before != nil && before.version == read.version && isFirm {
 		s.judgeRepeat(l, before, read)
 	}
-	s.judgeMembers(l, read)
-	s.judgeTotal(l, read)
+	if s.judgeMembers(l, read); len(s.found) == 0 {
+		s.judgeTotal(l, read)
+	}
 	if delete(l.pages, number); isFirm {
 		l.pages[number], l.last = read, read
 		s.judgeWalk(l, read)
@@ -177,7 +178,12 @@ func (s *State) wasEmptied(x *Exchange) bool {
 	if l == nil || l.last == nil || l.last.TotalCount == 0 {
 		return false
 	}
-	return l.isDoubtful || l.last.version != s.version(l)
+	for _, member := range l.members {
+		if member.fits(x.span(), false) == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // isUnpaged reports whether the page parameter has no effect, as page 1 was shown in place of another page.
@@ -278,6 +284,7 @@ func (s *State) judgeMembers(l *list, p *page) {
 		if member.fits(late, true) != nil || isNew {
 			if member.fits(at, true) != nil || isNew {
 				member.narrow(at, true, p.by)
+				s.outlive(s.object(l.op, id))
 			}
 			continue
 		}

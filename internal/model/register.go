@@ -55,6 +55,13 @@ func (r *register) settle(w *write, end time.Time, mayFail bool) {
 	r.past = append(r.past, w)
 }
 
+// doubt notes a request that may have set any value.
+func (r *register) doubt(x *Exchange) {
+	w := &write{span: span{Start: x.Start}, anything: true, by: x}
+	r.begin(w)
+	r.settle(w, x.End, true)
+}
+
 // cancel removes a write that was refused.
 func (r *register) cancel(w *write) {
 	r.open = slices.DeleteFunc(r.open, func(other *write) bool { return other == w })

@@ -87,7 +87,7 @@ func (s *State) endUpdate(x *Exchange) {
 		s.doubt(x)
 	case !x.isAccepted():
 		s.refuse(x)
-	case !x.mayAct():
+	case !x.mayAct(), x.Unread:
 		s.doubt(x)
 	default:
 		s.accept(x)
@@ -102,7 +102,7 @@ func (s *State) doubt(x *Exchange) {
 			x.of.field(f).settle(w, x.End, true)
 		}
 		if r := x.of.field(f); x.isAccepted() || x.writes[f.Name] == nil && len(x.Body) > 0 {
-			r.settle(&write{span: x.span(), anything: true, by: x}, x.End, true)
+			r.doubt(x)
 		}
 	}
 }

@@ -155,7 +155,7 @@ func authority(u *url.URL) string {
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
 // fill copies a recorded exchange, which the recorder has already decoded, or returns why it
-// cannot be judged. Members that begin with an underscore are additions of recorders.
+// cannot be judged, and copies what is known of it. Members that begin with an underscore are additions of recorders.
 func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	request, response := entry.record("request"), entry.record("response")
 	milliseconds, _ := entry.number("time")
@@ -169,6 +169,12 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	body, ofResponse := readResponseBody(response, status)
 	head := header(response.get("headers"))
 	coded := head.Get("Content-Encoding") != ""
+	if ofRequest == "" {
+		ex.Request.Body = sent
+	}
+	if known && status == math.Trunc(status) && status >= 100 && status <= 999 {
+		ex.Response = &wire.Response{Proto: response.text("httpVersion"), Status: int(status), Header: head}
+	}
 	switch {
 	case isFromCache(entry):
 		return FromCache
@@ -187,8 +193,7 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 		head.Del("Content-Encoding")
 	}
 	head.Del("Transfer-Encoding")
-	ex.Request.Body = sent
-	ex.Response = &wire.Response{Proto: response.text("httpVersion"), Status: int(status), Header: head, Body: body}
+	ex.Response.Body = body
 	return ""
 }
 

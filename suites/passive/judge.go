@@ -40,6 +40,13 @@ import (
 // to other URLs are not judged. A test in which no exchange was judged fails.
 func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundTripper {
 	t.Helper()
+	return TransportTo(t, &fixtures.Target{BaseURL: baseURL}, next)
+}
+
+// TransportTo is Transport with a target file (fixtures.Load): it also judges what several exchanges show together, as the
+// file says whose the keys and the objects are. Nothing else may write to these objects meanwhile.
+func TransportTo(t testing.TB, target *fixtures.Target, next http.RoundTripper) http.RoundTripper {
+	t.Helper()
 	if next == nil {
 		next = http.DefaultTransport
 	}
@@ -47,7 +54,7 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundT
 	if known && plain.TLSClientConfig != nil {
 		known = len(plain.TLSClientConfig.Certificates) == 0 && plain.TLSClientConfig.GetClientCertificate == nil
 	}
-	j, err := NewJudge(judge.ModelOptions{Target: &fixtures.Target{BaseURL: baseURL}, Contract: spec.Load()}, known)
+	j, err := NewJudge(judge.ModelOptions{Target: target, Contract: spec.Load()}, known)
 	if err != nil {
 		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
@@ -85,6 +92,7 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.WithContext(r.Context()) // the caller's request must not be changed
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
+	tr.judge.begin(seen)
 	res, err := tr.next.RoundTrip(r)
 	if err != nil || res.StatusCode == http.StatusSwitchingProtocols {
 		return res, err
@@ -151,11 +159,13 @@ type Judge struct {
 	model   *judge.Model
 	cases   map[string]*judge.Test // by id: one for each operation and status
 	damaged bool                   // the target took invalid Unicode, and may show it again
+
+	sequence *sequence // nil without a target file
 }
 
-// NewJudge returns a judge of exchanges with the base URL of o.Target, the only part of the target
-// that it needs. If keys is false, the recorder is assumed to have removed them, so a request without
-// a key shows nothing.
+// NewJudge returns a judge of exchanges with the base URL of o.Target. If the target has keys and objects, the judge also
+// judges what several exchanges show together. If keys is false, the recorder is assumed to have removed them, so a
+// request without a key shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, Key: o.Target.Credentials.Form()})
 	if err != nil {
@@ -163,10 +173,9 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	}
 	base, err := url.Parse(strings.TrimRight(o.Target.BaseURL, "/"))
 	o.Redact = client.Redact
-	return &Judge{
-		keys: keys, base: base, client: client,
-		model: judge.NewModel(o), cases: map[string]*judge.Test{},
-	}, err
+	j := &Judge{keys: keys, base: base, client: client, model: judge.NewModel(o), cases: map[string]*judge.Test{}}
+	j.sequence = newSequence(j, o)
+	return j, err
 }
 
 // Outcome returns the findings and the coverage so far.
@@ -175,20 +184,35 @@ func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
 // Judge judges an exchange of one of the operations, with a whole answer, and returns its findings. It returns
 // why it does not judge an exchange: the contract does not say which answer is right, or the answer is not the target's.
 func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
-	switch {
-	case outOfScope(ex):
-		return nil, OutOfScope
-	case isBetween(ex.Response.Status):
-		return nil, Between
-	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	t, why := j.judgeAlone(ex)
+	if t == nil {
+		return nil, why
+	}
+	if j.sequence != nil {
+		j.sequence.after(ex, t)
+	}
+	return slices.DeleteFunc(slices.Clone(t.Result.Findings), func(f *judge.Finding) bool { return f.Exchange != ex.Seq }), ""
+}
+
+// judgeAlone judges an exchange by its own request, and returns the case that it counts for.
+func (j *Judge) judgeAlone(ex *wire.Exchange) (t *judge.Test, why string) {
 	path := strings.TrimPrefix(ex.Request.Path, j.base.EscapedPath())
+	switch {
+	case outOfScope(ex):
+		why = OutOfScope
+	case isBetween(ex.Response.Status):
+		why = Between
+	}
+	if why != "" {
+		return nil, why
+	}
 	op, ids := j.model.Contract.Match(ex.Request.Method, path)
-	t := j.test(op, ex.Response.Status)
+	t = j.test(op, ex.Response.Status)
 	sent := model.Request{Method: op.Method, Path: path, Header: ex.Request.Header.Clone(), Body: ex.Request.Body}
 	j.client.Adopt(ex, t.Case.ID, path)
-	right := j.right(sent, ex.Request.Credential)
+	right := j.right(ex, sent)
 	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
 	if c.Object != nil {
 		c.Path = c.Object.Path()
@@ -202,7 +226,6 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 		}
 	}
 	ex.Request.Parts = c.Parts()
-	first := len(t.Result.Findings)
 	if c.Loose = right.IsLoose(); op.Body != nil {
 		c.Body = &oracle.Body{Raw: sent.Body}
 	}
@@ -214,7 +237,7 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 	}
 	t.Judge(a, right.Expect())
 	j.judgeShown(t, c, a, right.Shows)
-	return t.Result.Findings[first:], ""
+	return t, ""
 }
 
 // test returns the case that an exchange counts for.
@@ -245,7 +268,11 @@ func object(op *spec.Operation, path []string) *judge.Object {
 }
 
 // right returns which answers to a request are right. A key that the recorder has removed may be anyone's.
-func (j *Judge) right(r model.Request, key wire.Credential) model.Allowed {
+func (j *Judge) right(ex *wire.Exchange, r model.Request) model.Allowed {
+	if j.sequence != nil {
+		return j.sequence.right(ex)
+	}
+	key := ex.Request.Credential
 	isHidden := !j.keys || key.Name == wire.UnknownKey
 	if key.Value == "" && isHidden {
 		r.Header.Set(fixtures.DefaultKeyHeader, "a key that is not recorded")

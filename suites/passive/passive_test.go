@@ -386,6 +386,40 @@ func (t *recorder) Cleanup(f func())          { t.cleanup = f }
 
 type adding struct{ http.RoundTripper } // may add a key
 
+// With a target file the transport judges a sequence: an update that was answered 200 shows when the object is asked for.
+func TestTransportJudgesSequences(t *testing.T) {
+	for name, c := range map[string]struct{ later, want string }{
+		"kept":             {"Amber Lake", ""},
+		"not kept":         {"Spring video", "CAMPAIGN-4 (stated) "},
+		"another client's": {"Quick Fox", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			names := []string{"Amber Lake", c.later, "Green Hill", c.later}
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				io.WriteString(w, campaign(names[0]))
+				names = names[1:]
+			}))
+			defer s.Close()
+			in := &recorder{TB: t}
+			target := fixtures.DefaultWorld().Target(s.URL + "/v2")
+			target.Open = fixtures.Pins{"readDelay": int64(0)} // otherwise the next read may lag
+			client := http.Client{Transport: passive.TransportTo(in, target, nil)}
+			for _, body := range []string{`{"name":"Amber Lake"}`, `{}`} {
+				r, _ := http.NewRequest("PATCH", s.URL+"/v2/campaigns/25", strings.NewReader(body))
+				r.Header = http.Header{"Content-Type": {"application/json"}, "X-Api-Key": {target.Credentials.Owner}}
+				res, err := client.Do(r)
+				noError(t, err)
+				res.Body.Close()
+			}
+			in.cleanup()
+			if all := strings.Join(in.errors, "\n"); len(in.errors) > 1 || (c.want == "") != (all == "") || !strings.Contains(all, c.want) {
+				t.Errorf("%q", in.errors)
+			}
+		})
+	}
+}
+
 // A test fails once for each cause, and if nothing was judged. The transport passes bodies on unchanged.
 func TestTransport(t *testing.T) {
 	for name, c := range map[string]struct {

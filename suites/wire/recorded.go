@@ -20,7 +20,7 @@ var judged = []string{
 }
 
 // Adopt makes an exchange that another program recorded one of a case, as if the client had sent it: path is
-// the request's path below the base URL. Every key in the exchange becomes a secret.
+// the request's path below the base URL. It need not have an answer. Every key in the exchange becomes a secret.
 func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	c.keys.forget()
 	ex.Seq, ex.Case, ex.Attempts, ex.client = int(c.seq.Add(1)), caseID, 1, c
@@ -44,8 +44,10 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	if unknown && r.Credential.Value == "" {
 		r.Credential.Name = UnknownKey
 	}
-	for name, values := range ex.Response.Header {
-		c.keys.learn(name, values)
+	if ex.Response != nil {
+		for name, values := range ex.Response.Header {
+			c.keys.learn(name, values)
+		}
 	}
 	ex.URL = c.Redact(c.origin() + c.target(r.Path, r.Credential))
 }
