@@ -167,7 +167,25 @@ func (c *Config) every() []*judge.Case {
 
 // described returns the target as reports name it.
 func (c *Config) described() report.Target {
-	return report.Target{Name: c.Target.Name, BaseURL: c.Target.BaseURL, Overlay: strings.Join(c.contract().Overlays, ",")}
+	return report.Target{
+		Name: c.Target.Name, BaseURL: c.Target.BaseURL, Overlay: strings.Join(c.contract().Overlays, ","), Variables: c.variables(),
+	}
+}
+
+// variables defines the variables of curl lines that are not variables of the target file, too.
+func (c *Config) variables() (all []report.Variable) {
+	for _, s := range c.Target.Secrets() {
+		name := wire.Variable(s.Name)
+		define := "export " + name + "=" + s.Shell
+		switch s.Shell {
+		case `"$` + name + `"`:
+			continue
+		case "":
+			define += "…  # " + s.Path + " of " + c.Target.File
+		}
+		all = append(all, report.Variable{Name: name, Define: define})
+	}
+	return all
 }
 
 // contract returns Contract, or the embedded contract.

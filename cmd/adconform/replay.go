@@ -82,7 +82,7 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		if o.json {
 			a.printJSON(all)
 		} else {
-			a.printReplayed(all, count)
+			a.printReplayed(all, count, recorded.Target)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -167,9 +167,11 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 }
 
 // printReplayed prints the outcome of each case, and how many there are of each.
-func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]int) {
+func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]int, target report.Target) {
+	lines := ""
 	say := func(text, curl string) {
 		if a.say(text); curl != "" {
+			lines += curl
 			a.say("      " + report.ShortCurl(curl))
 		}
 	}
@@ -196,6 +198,10 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 	}
 	for _, c := range all.Left {
 		say(fmt.Sprintf("not restored: %s %s: %s", c.Object, c.ID, c.Reason), c.Undo)
+	}
+	if define := target.Definitions(lines); len(define) > 0 {
+		a.say("before you paste a curl line:")
+		a.say(define...)
 	}
 	var counts []string
 	for _, status := range []suites.ReplayStatus{suites.Fixed, suites.Failing, suites.Accepted, suites.Passing, suites.NotReplayed} {

@@ -88,7 +88,7 @@ func (t *Test) JudgeDeleted(a *Answer) {
 	}
 	t.judgeGone(by, a, missing)
 	if by.refusal() {
-		t.NotTested(ByOperator, o.Key+" is gone, as after an earlier run")
+		t.NotTested(ByOperator, o.Key+" is gone, probably deleted by an earlier run")
 	}
 }
 

@@ -23,11 +23,14 @@ type Difference struct {
 	Both         []finding.Row `json:"both"`         // the remaining ones, as the second report has them
 	NewlyFailing []string      `json:"newlyFailing"` // cases that passed before, and fail the run now
 	NotLookedFor []string      `json:"notLookedFor"` // in words, what the first run tested and the second did not
+
+	target Target // of the second run
 }
 
 // Compare returns the difference from a to b. Two findings are the same if they have the same cause.
 func Compare(a, b *Report) *Difference {
 	d := &Difference{
+		target: b.Target,
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
 		New: []finding.Row{}, Gone: []finding.Row{}, Both: []finding.Row{}, NewlyFailing: []string{},
 	}
@@ -121,6 +124,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	}
 	section(p, "New findings", d.New, most, rest, show(Breaks))
 	section(p, "Gone", d.Gone, most, rest, show(Conforms))
+	p.define(d.target)
 	section(p, "Remaining", d.Both, most, rest, func(f finding.Row) {
 		p.say(2, Plain, "%s (%s) %s", f.Clause, f.Basis, f.Headline())
 	})

@@ -66,6 +66,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			p.say(2, Breaks, "%s (%s) %s", f.Clause, f.Basis, f.Sentence())
 			p.curl(&finding.Row{}, f.Curl)
 		})
+		p.define(r.Target)
 	}
 	order := []doctor.Status{doctor.Wrong, doctor.Differs, doctor.Missing, doctor.Unchecked, doctor.Fine}
 	cost := func(part doctor.Part) int { return cmp.Or(part.Cost, &doctor.Cost{}).Cases }

@@ -177,10 +177,18 @@ type Target struct {
 	BaseURL string `json:"baseURL"`
 	// Given is the target file or URL that the command line named.
 	Given string `json:"given,omitempty"`
+	// Variables are those that curl lines use for keys, as far as the lines need a definition.
+	Variables []Variable `json:"variables,omitempty"`
 	// WorkingDir is the folder where the run was started, relative to the folder of the report, if it is above that.
 	WorkingDir string `json:"workingDir,omitempty"`
 	// Overlay names the overlay files, separated by commas.
 	Overlay string `json:"overlay,omitempty"`
+}
+
+// A Variable of the shell stands for a key in curl lines.
+type Variable struct {
+	Name   string `json:"name"`
+	Define string `json:"define"` // a line that sets it, without the key: export ADCONFORM_OWNER_KEY="$ACME_KEY"
 }
 
 // Overlays returns the names of the overlay files.

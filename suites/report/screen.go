@@ -121,6 +121,27 @@ func (p *screen) curl(f *finding.Row, text string) {
 	}
 }
 
+// define adds the lines that set the variables in the curl lines so far.
+func (p *screen) define(t Target) {
+	lines := t.Definitions(strings.Join(p.rows, "\n"))
+	if len(lines) > 0 {
+		p.title("Before you paste a curl line")
+	}
+	for _, line := range lines {
+		p.add("  ", Plain, []string{wording.Printable(line)})
+	}
+}
+
+// Definitions returns the lines that set the variables in a text.
+func (t Target) Definitions(text string) (lines []string) {
+	for _, v := range t.Variables {
+		if strings.Contains(text, "$"+v.Name) || strings.Contains(text, "${"+v.Name) {
+			lines = append(lines, v.Define)
+		}
+	}
+	return lines
+}
+
 // Wrap breaks a text only at spaces, so that ids and paths can be copied whole.
 func Wrap(text string, width int) []string {
 	var rows []string

@@ -113,7 +113,10 @@ function filters() {
 function findingSection() {
   const none = 'No finding' + (verdictWords === 'conforming' ? ': every clause that could be judged held.' : '.');
   return section('section', 'findings', ['Findings ', number('findings', '')],
-    findings.length === 0 && h('p', {}, none), h('div', {id: 'finding-list'}));
+    findings.length === 0 && h('p', {}, none),
+    findings.length > 0 && report.target.variables && h('details.card', {}, h('summary', {}, 'Before you paste a curl line'),
+      curl(lines(report.target.variables.map((v) => v.define)), 'variables of curl lines')),
+    h('div', {id: 'finding-list'}));
 }
 
 // notTestedSection shows for each reason the cases and clauses that were not tested because of it, and the key of
