@@ -8,7 +8,7 @@ TEST = $(GO) test -timeout 30m -ldflags=-w
 # These keep little of what they allocate, so a larger heap saves a tenth of the time.
 test verify selftest: export GOGC = 400
 
-.PHONY: run test verify race fuzz vulnerabilities lint generate release picture mutants comparison selftest selftest-figure hostile \
+.PHONY: run test verify race fuzz vulnerabilities lint words generate release picture mutants comparison selftest selftest-figure hostile \
   record replay record-sample
 
 run: ## the suite against the bundled reference
@@ -44,7 +44,13 @@ fuzz: ## sends FUZZ random target files and worlds to what reads them
 vulnerabilities: ## known ones of modules that the code calls; asks vuln.go.dev
 	$(GO) tool -modfile=tools.mod govulncheck ./...
 
-lint: ## formatting and static checks
+# contract.md and interface.md are generated.
+PAGES = README.md CONTRIBUTING.md $(filter-out %/contract.md %/interface.md,$(wildcard docs/*.md docs/*/README.md))
+words: ## fails if README.md has more than 1,200 words, or all pages more than 12,000
+	@wc -w <README.md | awk '$$1 > 1200 {print "README.md has " $$1 " words, more than 1200"; exit 1}'
+	@cat $(PAGES) | wc -w | awk '$$1 > 12000 {print "the pages have " $$1 " words, more than 12000"; exit 1}'
+
+lint: words ## formatting, static checks, and the length of pages
 	$(GO) tool -modfile=tools.mod golangci-lint run --allow-parallel-runners
 
 # For each page or screen, a test called …Fresh compares it with its source.
