@@ -78,6 +78,8 @@ type Config struct {
 	Decided func(r *judge.Result)
 	// Record is called with each exchange.
 	Record func(*wire.Exchange)
+	// Judging is called with each answer before it is judged, by several workers at once.
+	Judging func(*judge.Test, *judge.Answer)
 	// Wrap returns what sends the requests of the run in place of its client; nil is the client itself.
 	Wrap func(*wire.Client) session.Client
 	// Exchanges keeps each exchange, without keys, in the report.

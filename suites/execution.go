@@ -96,7 +96,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	e.session = session.NewSession(session.Options{
 		ModelOptions: judge.ModelOptions{
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Selected: c.Select != nil,
-			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences, ReadDelay: c.ReadDelay,
+			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences, ReadDelay: c.ReadDelay, Judging: c.Judging,
 		},
 		Client: sender, ReadOnly: c.ReadOnly, Record: e.keep,
 	})

@@ -74,7 +74,8 @@ func mediaOf(header http.Header) mediaKind {
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	isUTF8 := strings.EqualFold(cmp.Or(parameters["charset"], "utf-8"), "utf-8")
 	isCoded := header.Get("Content-Encoding") != ""
-	if err != nil || kind != "application/json" || !isUTF8 || isCoded {
+	switch {
+	case err != nil, kind != "application/json", !isUTF8, isCoded:
 		return otherMedia
 	}
 	return plainJSON
@@ -89,8 +90,12 @@ var (
 // isOdd reports whether RFC 8259 lets readers differ in what a body says: invalid Unicode (8.1, 8.2), a byte order mark
 // (8.1), names that come twice (4), deep nesting (9).
 func isOdd(raw []byte) bool {
-	isUnicode := utf8.Valid(raw) && !surrogate.Match(surrogatePair.ReplaceAll(raw, nil))
-	return !isUnicode || bytes.HasPrefix(raw, []byte("\uFEFF")) || repeatsNames(raw) || depth(raw) > maxDeep
+	isHalf := surrogate.Match(surrogatePair.ReplaceAll(raw, nil))
+	switch {
+	case !utf8.Valid(raw), isHalf, bytes.HasPrefix(raw, []byte("\uFEFF")), repeatsNames(raw), depth(raw) > maxDeep:
+		return true
+	}
+	return false
 }
 
 func repeatsNames(raw []byte) bool {

@@ -58,7 +58,7 @@ func (d Departure) elsewhere() Departure {
 }
 
 func (d Departure) wild() Departure {
-	d.Wild = true
+	d.Wild, d.Loose, d.Any = true, true, true
 	return d
 }
 
@@ -134,7 +134,6 @@ var document = []section[*reading]{
 	// Not shown: other forms of HTTP
 	{anyRequest, []row[*reading]{
 		{hasOtherPath, open("the path is spelled in another way", "path-form", ofPaths...).elsewhere()},
-		{hasOtherMethod, open("the path does not have the method", "unknown-methods", 501, 505).wild()},
 		{isHead, open("HEAD has no body to judge", "unknown-methods").wild()},
 		{wantsNoJSON, open("another media type than JSON is wanted", "accept").wild()},
 		{hasCondition, open("the request has a condition", "list-validators", 304, 412)},
@@ -150,6 +149,9 @@ var document = []section[*reading]{
 	}},
 }
 
+// unknownOperation is the departure of a request that no operation has.
+var unknownOperation = open("no operation has the path and the method", "unknown-methods", 501, 505).wild()
+
 // Statuses of refusals where the document gives none.
 var (
 	ofSyntax  = []int{400, 422}
@@ -159,6 +161,9 @@ var (
 
 // departures returns the departures of a request that the document is about.
 func (r *reading) departures() (all []Departure) {
+	if r.op == nil {
+		return []Departure{unknownOperation}
+	}
 	for _, section := range document {
 		if !section.about(r) {
 			continue
@@ -174,26 +179,23 @@ func (r *reading) departures() (all []Departure) {
 
 // resolved returns a departure with the clause of an effect and the point of an aspect in place of their names.
 func (r *reading) resolved(d Departure) Departure {
-	if r.op == nil {
-		return d
-	}
 	d.Clause = cmp.Or(r.op.Effects[d.Clause], d.Clause)
 	d.Point = cmp.Or(r.op.Open[d.Point], d.Point)
 	return d
 }
 
-// Kinds of requests. Without an operation there are no ids, and no body.
+// Kinds of requests of an operation.
 
 func anyRequest(*reading) bool      { return true }
-func isUpdate(r *reading) bool      { return r.op != nil && r.op.Body != nil }
-func isBodiless(r *reading) bool    { return r.op != nil && r.op.Body == nil }
+func isUpdate(r *reading) bool      { return r.op.Body != nil }
+func isBodiless(r *reading) bool    { return r.op.Body == nil }
 func isPlainUpdate(r *reading) bool { return isUpdate(r) && r.body.media == plainJSON }
-func isList(r *reading) bool        { return r.op != nil && r.op.Lists() }
+func isList(r *reading) bool        { return r.op.Lists() }
 func isListOfIDs(r *reading) bool   { return isList(r) && r.op.Open["missing"] != "" }
 func isNoList(r *reading) bool      { return !isListOfIDs(r) }
 func isListOfUser(r *reading) bool  { return isListOfIDs(r) && !hasNoUser(r) && !lacksPermission(r) }
 func deletesCreative(r *reading) bool {
-	return r.op != nil && r.op.Deletes() && r.last().kind == creative
+	return r.op.Deletes() && r.last().kind == creative
 }
 func hasQuery(r *reading) bool { return strings.Contains(r.Path, "?") }
 
@@ -288,10 +290,9 @@ func hasNeedlessBody(r *reading) bool {
 
 // Queries, paths and methods
 
-func hasPage(r *reading) bool        { return r.query.Has(r.pageParameter()) }
-func hasOtherPath(r *reading) bool   { return r.form == otherPath }
-func hasOtherMethod(r *reading) bool { return r.form == otherMethod }
-func isHead(r *reading) bool         { return r.Method == http.MethodHead }
+func hasPage(r *reading) bool      { return r.query.Has(r.pageParameter()) }
+func hasOtherPath(r *reading) bool { return r.form == otherPath }
+func isHead(r *reading) bool       { return r.Method == http.MethodHead }
 
 func hasOtherQuery(r *reading) bool {
 	known := []string{r.Target.Credentials.Query}

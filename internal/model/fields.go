@@ -22,23 +22,23 @@ type member struct {
 }
 
 // fields is the document on a field of a body: Errors, 422, missing or badly formatted fields; and what it does not show.
-// The first sentence that is about a field decides.
+// The first section that is about a field decides.
 var fields = []section[*member]{
 	{isLeftOut, []row[*member]{
 		{isRequired, refused("a required field is missing", "", 422).naming()},
-		{isBesideOthers, open("a field is left out", "required-fields", ofSyntax...)},
+		{isLeftToTarget, open("a field is left out", "required-fields", ofSyntax...)},
 	}},
 	{isNull, []row[*member]{
 		{isOptional, open("an optional field is null", "null-optional", ofSyntax...)},
-		{isAny, open("a field is null", "null-fields", ofSyntax...)},
+		{isNotOptional, open("a field is null", "null-fields", ofSyntax...)},
 	}},
 	{isCoerced, []row[*member]{
 		{isListed, open("a listed value in other letters, or with spaces", "listed-spelling", 422).citing("ERR-5").naming()},
-		{isAny, open("a number or boolean for a text", "scalar-coercion", 422).citing("ERR-4").naming()},
+		{isNotListed, open("a number or boolean for a text", "scalar-coercion", 422).citing("ERR-4").naming()},
 	}},
 	{isWrong, []row[*member]{
 		{isOffList, refused("a value that is not listed", "ERR-5", 422).naming()},
-		{isAny, refused("a badly formatted field", "ERR-4", 422).naming()},
+		{isOfOtherType, refused("a badly formatted field", "ERR-4", 422).naming()},
 	}},
 	{isFreeText, []row[*member]{
 		{isBlank, open("a blank text", "blank-text", ofSyntax...).loose()},
@@ -57,14 +57,20 @@ var beside = section[*member]{isFirstText, []row[*member]{
 }}
 
 // further is the document on members of a body that are no fields of the request.
-var further = []row[*furtherMember]{
+var further = []row[furtherMember]{
 	{isReadOnly, open("a field that cannot be changed", "read-only-fields", ofSyntax...)},
 	{isUnknown, open("a field that the document does not know", "unknown-fields", ofSyntax...)},
 }
 
-type furtherMember struct {
-	op   *spec.Operation
-	name string
+type furtherMember struct{ shown *spec.Field } // the field of the representation that has its name, or nil
+
+func (r *reading) furtherMembers() (all []furtherMember) {
+	for name := range r.body.fields {
+		if r.op.Body.Named(name) == nil {
+			all = append(all, furtherMember{r.op.Representation().Named(name)})
+		}
+	}
+	return all
 }
 
 func (d Departure) citing(clause string) Departure {
@@ -85,15 +91,12 @@ func (r *reading) fieldDepartures() (all []Departure) {
 	}
 	for _, f := range r.op.Body.Fields {
 		m := newMember(r, f)
-		all = append(all, m.first(fields...)...)
-		all = append(all, m.first(beside)...)
+		all = append(all, m.in(fields...)...)
+		all = append(all, m.in(beside)...)
 	}
 	for _, row := range further {
-		for name := range r.body.fields {
-			if row.is(&furtherMember{r.op, name}) {
-				all = append(all, row.Departure)
-				break
-			}
+		if slices.ContainsFunc(r.furtherMembers(), row.is) {
+			all = append(all, row.Departure)
 		}
 	}
 	return all
@@ -107,22 +110,22 @@ func newMember(r *reading, f *spec.Field) *member {
 	return m
 }
 
-// first returns the departure of the first sentence that is about a field, or none.
-func (m *member) first(sections ...section[*member]) []Departure {
-	for _, section := range sections {
-		if !section.about(m) {
-			continue
-		}
-		if i := slices.IndexFunc(section.rows, func(row row[*member]) bool { return row.is(m) }); i >= 0 {
-			d := section.rows[i].Departure
-			d.Words = m.Name + ": " + d.Words
-			d.Clause = cmp.Or(d.Clause, m.Clause, m.op.Clause)
-			d.Field = m.Name
-			return []Departure{d}
-		}
+// in returns the departures of a field in the first section that is about it.
+func (m *member) in(sections ...section[*member]) (all []Departure) {
+	i := slices.IndexFunc(sections, func(s section[*member]) bool { return s.about(m) })
+	if i < 0 {
 		return nil
 	}
-	return nil
+	for _, row := range sections[i].rows {
+		if !row.is(m) {
+			continue
+		}
+		d := row.Departure
+		d.Words, d.Field = m.Name+": "+d.Words, m.Name
+		d.Clause = cmp.Or(d.Clause, m.Clause, m.op.Clause)
+		all = append(all, d)
+	}
+	return all
 }
 
 // shown returns what a success has to show of the fields that a request sends.
@@ -144,14 +147,15 @@ func (r *reading) shown(a Allowed) (all []Shown) {
 	return all
 }
 
-func isAny(*member) bool            { return true }
 func isLeftOut(m *member) bool      { return !m.sent }
 func isRequired(m *member) bool     { return m.Required }
-func isBesideOthers(m *member) bool { return len(m.body.fields) > 0 }
+func isLeftToTarget(m *member) bool { return !m.Required && len(m.body.fields) > 0 }
 func isNull(m *member) bool         { return m.value == nil && !m.Fits(nil) }
 func isOptional(m *member) bool     { return m.Optional }
+func isNotOptional(m *member) bool  { return !m.Optional }
 func isCoerced(m *member) bool      { return m.coerced }
 func isListed(m *member) bool       { return len(m.Enum) > 0 }
+func isNotListed(m *member) bool    { return !isListed(m) }
 func isWrong(m *member) bool        { return !m.Fits(m.value) }
 func isFreeText(m *member) bool     { return isText(m.Field) }
 func isBlank(m *member) bool        { return strings.TrimSpace(m.text) == "" }
@@ -166,6 +170,8 @@ func isOffList(m *member) bool {
 	_, isText := m.value.(string)
 	return isText && isListed(m)
 }
+
+func isOfOtherType(m *member) bool { return !isOffList(m) }
 
 // isText reports whether a field may hold any text.
 func isText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
@@ -184,7 +190,7 @@ var (
 	plainName       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*( [A-Za-z0-9]+)*$`)
 	plainHost       = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*[a-z0-9]\.)+[a-z]{2,}$`)
 	plainExpression = regexp.MustCompile(`^\^?[A-Za-z0-9/]+\$?$`)
-	programWord     = regexp.MustCompile(`^(?i:true|false|null|none|nil|undefined|nan)$`)
+	programWord     = regexp.MustCompile(`^(?i:true|false|null|none|nil|undefined|nan|[0-9]+)$`)
 )
 
 const maxName, maxHost = 16, 29
@@ -221,10 +227,5 @@ func isFirstText(m *member) bool {
 func isTaken(m *member) bool    { return m.Unique != nil && !m.Unique(m.text) }
 func mayBeTaken(m *member) bool { return m.Unique == nil }
 
-func isReadOnly(m *furtherMember) bool {
-	return m.op.Body.Named(m.name) == nil && m.op.Representation().Named(m.name) != nil
-}
-
-func isUnknown(m *furtherMember) bool {
-	return m.op.Body.Named(m.name) == nil && m.op.Representation().Named(m.name) == nil
-}
+func isReadOnly(m furtherMember) bool { return m.shown != nil }
+func isUnknown(m furtherMember) bool  { return m.shown == nil }

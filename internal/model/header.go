@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"math"
 	"mime"
 	"net/url"
 	"regexp"
@@ -31,9 +30,12 @@ var visible = regexp.MustCompile(`^[\t -~]*$`)
 
 func hasDamagedQuery(r *reading) bool {
 	_, query, _ := strings.Cut(r.Path, "?")
-	_, err := url.ParseQuery(query)
-	plain, _ := url.QueryUnescape(query)
-	return err != nil || len(query) > maxValue || !utf8.ValidString(plain) || strings.ContainsRune(plain, 0)
+	plain, err := url.QueryUnescape(query)
+	switch {
+	case err != nil, len(query) > maxValue, !utf8.ValidString(plain), strings.ContainsAny(plain, ";\x00"):
+		return true
+	}
+	return false
 }
 
 func hasOddHeader(r *reading) bool {
@@ -61,7 +63,7 @@ func allowsJSON(mediaRange string) bool {
 // weight returns the weight of a media range, 1 if none is given, and 0 if it cannot be read.
 func weight(parameters map[string]string) float64 {
 	n, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
-	if err != nil || math.IsNaN(n) {
+	if err != nil {
 		return 0
 	}
 	return n

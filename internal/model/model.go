@@ -112,7 +112,7 @@ func (w *World) Right(r Request) Allowed {
 
 // mayBeRead reports whether a target that accepts the request reads in it what the contract reads.
 func (a Allowed) mayBeRead() bool {
-	isMisread := func(d Departure) bool { return d.Wild || d.Loose && d.Field == "" }
+	isMisread := func(d Departure) bool { return d.Loose && d.Field == "" }
 	return len(a.Faults()) == 0 && !a.has(isMisread)
 }
 
@@ -154,7 +154,7 @@ func (a Allowed) has(property func(Departure) bool) bool {
 }
 
 // IsLoose reports whether it is open what a success shows.
-func (a Allowed) IsLoose() bool { return a.has(func(d Departure) bool { return d.Loose || d.Wild }) }
+func (a Allowed) IsLoose() bool { return a.has(func(d Departure) bool { return d.Loose }) }
 
 // isWild reports whether any answer but a failure of the server is right.
 func (a Allowed) isWild() bool {
@@ -165,17 +165,13 @@ func (a Allowed) isWild() bool {
 func (a Allowed) Expect() oracle.Expect {
 	e := oracle.Expect{Success: len(a.Faults()) == 0, Clause: a.clause(), Field: a.field()}
 	for _, d := range a.Departures {
-		e.AnyRefusal = e.AnyRefusal || d.Any || d.Wild
-		e.EmptyList = e.EmptyList || d.Empty
-		e.Elsewhere = e.Elsewhere || d.Elsewhere
-		for _, status := range d.Statuses {
-			if !slices.Contains(e.Statuses, status) {
-				e.Statuses = append(e.Statuses, status)
-			}
-		}
+		e.Statuses = append(e.Statuses, d.Statuses...)
 	}
-	e.EmptyList = e.EmptyList && !a.has(Departure.isAboutUser)
 	slices.Sort(e.Statuses)
+	e.Statuses = slices.Compact(e.Statuses)
+	e.AnyRefusal = a.has(func(d Departure) bool { return d.Any })
+	e.Elsewhere = a.has(func(d Departure) bool { return d.Elsewhere })
+	e.EmptyList = a.has(func(d Departure) bool { return d.Empty }) && !a.has(Departure.isAboutUser)
 	if a.isWild() {
 		e = oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: a.Op != nil, Statuses: e.Statuses}
 	}
@@ -203,7 +199,7 @@ func (a Allowed) field() string {
 		switch {
 		case d.Named:
 			about = append(about, d.Field)
-		case d.Any || d.Wild || slices.Contains(d.Statuses, http.StatusUnprocessableEntity):
+		case d.Any || slices.Contains(d.Statuses, http.StatusUnprocessableEntity):
 			return ""
 		}
 	}

@@ -50,7 +50,7 @@ func world() *model.World {
 	return &model.World{
 		Contract: spec.Load(), Target: target(),
 		Existence: func(_ string, id spec.ID) (model.Existence, bool) {
-			is, known := map[spec.ID]model.Existence{absent: model.Absent, deletedID: model.Deleted, "210": model.Empty}[id]
+			is, known := map[spec.ID]model.Existence{absent: model.Absent, deletedID: model.Deleted, "210": model.Empty, "4294967321": model.Absent}[id]
 			return is, known
 		},
 		Unique: func(text string) bool { return strings.Contains(text, "k3f9") || strings.HasPrefix(text, "cdn.") },
@@ -142,6 +142,9 @@ func TestRight(t *testing.T) {
 		{"No key for what does not exist: which error wins is not shown.", "as nobody; DELETE /creatives/" + deletedID, "401 404: AUTH-1"},
 		{"A malformed id: not shown.", "PATCH /campaigns/25abc " + name, "400 404 422: ERR-1"},
 		{"The same for zero.", "PATCH /campaigns/0 " + name, "400 404 422: ERR-1"},
+		{"The same beyond 63 bits.", "GET /creatives/9223372036854775808/media-files", "empty 400 403 404 422: ERR-1"},
+		{"An id of more than 31 bits that no one has.", "PATCH /campaigns/4294967321 " + name, "400 404 422: ERR-1"},
+		{"An id that is not UTF-8.", "PATCH /campaigns/%ff " + name, "empty 4xx: ERR-1"},
 		{"An id that a lax reader takes for another text: not shown.", "PATCH /campaigns/025 " + name, "success elsewhere 400 404 422: CAMPAIGN-1"},
 		// Errors, 422
 		{"The content of the request is wrong: no JSON.", campaign + `{"name":"Te`, "422: ERR-3"},
@@ -255,6 +258,24 @@ func TestNothingIsKnown(t *testing.T) {
 	} {
 		if got := said(w.Right(request(text))); got != want {
 			t.Errorf("%s\n  got  %s\n  want %s", text, got, want)
+		}
+	}
+}
+
+// Each row cites a clause of the contract, or names one of its open points.
+func TestRowsCiteTheContract(t *testing.T) {
+	contract := spec.Load()
+	for _, text := range []string{
+		"as nobody; PATCH /campaigns/" + absent + `/?x=%ff {"name":[],"more":1,"id":2}`, "in halves; X-Api-Key: a | b; DELETE /creatives/0 {}",
+		"Accept: text/csv; GET /creatives/" + absent + "/media-files?page=2", host + `{"hostname":" -","regularExpression":"(?<"}`,
+	} {
+		for _, d := range world().Right(request(text)).Departures {
+			switch {
+			case d.Point != "" && contract.OpenPoint(d.Point) == nil:
+				t.Errorf("%s: %s is not in open.yaml", d.Words, d.Point)
+			case d.Clause != "" && contract.Clause(d.Clause) == nil:
+				t.Errorf("%s: %s is not in clauses.yaml", d.Words, d.Clause)
+			}
 		}
 	}
 }

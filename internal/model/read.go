@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
@@ -31,9 +32,8 @@ type reading struct {
 type pathForm int
 
 const (
-	plainPath   pathForm = iota
-	otherPath            // as another text that servers may take for it, or redirect to it
-	otherMethod          // as it is, with a method that the document does not have there
+	plainPath pathForm = iota
+	otherPath          // as another text that servers may take for it, or redirect to it
 )
 
 // A keyForm is how a request carries its key.
@@ -73,7 +73,7 @@ const (
 	otherID              // as a text in which a lax reader finds it: 012, 12.0
 	hugeID               // as an integer beyond 31 bits
 	malformedID          // as a text that is no id
-	undecodableID        // with bad percent-encoding
+	undecodableID        // with bad percent-encoding, or not in UTF-8
 )
 
 // last returns the id of the object that the path names. One without ids names what is the user's own.
@@ -107,17 +107,10 @@ func (r *reading) readPath(target string) {
 		is   pathForm
 	}{{target, plainPath}, {normal(target), otherPath}} {
 		for _, op := range r.Contract.Operations {
-			texts, matches := op.Match(form.path)
-			if !matches {
-				continue
+			if texts, matches := op.Match(form.path); matches && op.Method == method {
+				r.op, r.form, r.ids = op, form.is, r.idsIn(op, texts)
+				return
 			}
-			if op.Method != method {
-				r.form = otherMethod
-				continue
-			}
-			r.op, r.form = op, form.is
-			r.ids = r.idsIn(op, texts)
-			return
 		}
 	}
 }
@@ -164,7 +157,7 @@ var lax = regexp.MustCompile(`^[\s\x00+]*0*([1-9]\d*)(\.\w*|e\d+|[;/?#].*)?[\s\x
 // idOf returns the id that a segment of a path stands for, "" if there is none, and how it is spelled.
 func idOf(param *spec.Param, segment string) (id spec.ID, spelled idForm) {
 	text, err := url.PathUnescape(segment)
-	if err != nil {
+	if err != nil || !utf8.ValidString(text) {
 		return "", undecodableID
 	}
 	switch id = spec.ID(text); {
@@ -175,7 +168,7 @@ func idOf(param *spec.Param, segment string) (id spec.ID, spelled idForm) {
 	case param.HasTexts():
 		return "", malformedID
 	}
-	if match := lax.FindStringSubmatch(text); match != nil {
+	if match := lax.FindStringSubmatch(text); match != nil && param.Holds(spec.ID(match[1])) {
 		return spec.ID(match[1]), otherID
 	}
 	return "", malformedID

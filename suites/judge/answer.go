@@ -21,6 +21,9 @@ type Expect = oracle.Expect
 func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 	first := len(t.Result.Findings)
 	a.by, a.Expect = nil, e
+	if t.Model.Judging != nil {
+		t.Model.Judging(t, a)
+	}
 	t.judgeAnswer(a)
 	return t.Result.Findings[first:]
 }

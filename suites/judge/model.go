@@ -43,6 +43,8 @@ type ModelOptions struct {
 	ReadDelay time.Duration
 	Key       func(user string) string // the newest key of a user; nil if keys are not renewed
 	Drawn     int                      // how many requests random sequences may send, or 0 for the default
+	// Judging is called with each answer before it is judged, and what its case expects; it may be nil.
+	Judging func(*Test, *Answer)
 	// Sequences are the random sequences to send, by case. If it is nil, they are drawn.
 	Sequences map[string][]string
 }

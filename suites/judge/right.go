@@ -53,13 +53,13 @@ func (s *State) existence(kind string, id spec.ID) (model.Existence, bool) {
 	return model.Absent, s.isMadeUp(id)
 }
 
-// isMadeUp reports whether an id is one that UnknownID returns.
+// isMadeUp reports whether an id is one that UnknownID returns, or has more than 31 bits: no target is so full.
 func (s *State) isMadeUp(id spec.ID) bool {
 	n, isInteger := id.Integer()
 	const most = 20 // for one operation
 	last := topID - int64(s.Seed%97)*10 - 1
 	if isInteger {
-		return n <= last && n > last-most
+		return n <= last && n > last-most || n > topID
 	}
 	for _, op := range s.Contract.Operations {
 		for i := range op.Params {
