@@ -31,7 +31,7 @@ type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp         // ids; nil is all
-	Sample   bool                   // try only about every fourth minor fault
+	Sample   bool                   // try only about every fourth minor fault, and most on the cases of their operation
 	Depth    *judge.Depth           // of each run; nil for standard, or deep for the faults that need it
 	Seed     uint64                 // of each run; 0 is suites.DefaultSeed
 	Disabled []string               // checks that are not made
@@ -125,9 +125,22 @@ func (o *Options) run(ctx context.Context, trials []faults.Server) ([]Outcome, e
 	return outcomes, group.Wait()
 }
 
-// try runs the suite against one fault or variant, with a world of its own. The run ends as
-// soon as a finding is certain and proves the fault: what else it would find does not count.
+// try runs the suite against one fault or variant. In a sample, most faults are tried on the cases of their operation alone,
+// and on the others only if these miss it.
 func (o *Options) try(ctx context.Context, t *faults.Server) (Outcome, error) {
+	if o.Sample && t.Operation != "" && o.Select == nil && !faults.Sampled(t.ID, 10) {
+		few := *o
+		few.Select = func(c *judge.Case) bool { return c.Operation.ID == t.Operation }
+		if is, err := few.tryAll(ctx, t); err != nil || is.Verdict == Caught {
+			return is, err
+		}
+	}
+	return o.tryAll(ctx, t)
+}
+
+// tryAll runs the selected cases on a world of their own. The run ends as soon as a finding is certain and proves the fault:
+// what else it would find does not count.
+func (o *Options) tryAll(ctx context.Context, t *faults.Server) (Outcome, error) {
 	s, err := o.serve(ctx, t)
 	if err != nil {
 		return Outcome{}, err

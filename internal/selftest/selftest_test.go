@@ -107,6 +107,27 @@ func TestAFaultIsCaughtForItsClause(t *testing.T) {
 	}
 }
 
+// A sample tries a fault on the cases of its operation, and on the others too where these miss it.
+func TestASampleNeedsFewerRequests(t *testing.T) {
+	of := only("^(effect/other-too|gone/plain)/updateCampaign$")
+	whole := run(t, of)
+	of.Sample = true
+	sample := run(t, of)
+	for i, o := range sample.Outcomes {
+		if o.Verdict != Caught || o.Clause != whole.Outcomes[i].Clause {
+			t.Errorf("%s came out as %+v, and of a whole run as %+v", o.ID, o, whole.Outcomes[i])
+		}
+	}
+	if few, many := sample.Outcomes[0].Requests, whole.Outcomes[0].Requests; few*2 > many {
+		t.Errorf("it took %d requests to find %s, and %d with all cases", few, sample.Outcomes[0].ID, many)
+	}
+	for _, found := range sample.Outcomes[0].Cases {
+		if !strings.HasPrefix(found, "updateCampaign/") {
+			t.Errorf("%s was found by %s", sample.Outcomes[0].ID, found)
+		}
+	}
+}
+
 // wrapped returns a fault that handles every request.
 func wrapped(id, clause string, handle func(next http.Handler) http.HandlerFunc) faults.Server {
 	around := func(next http.Handler, _ faults.Env) http.Handler { return handle(next) }

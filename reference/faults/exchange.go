@@ -30,6 +30,8 @@ type exchange struct {
 	ids []string        // as the route has them
 	// written is the escaped path as the client wrote it. Conditions look at the route, as the server does.
 	written string
+	target  string // the path and the query of the request line
+	proto   string // HTTP/1.1
 
 	// A fault may change these before it forwards the request.
 	method, path, query string // path is the route, escaped
@@ -68,7 +70,7 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{
 			Env: &env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
-			method: r.Method, written: r.URL.EscapedPath(), query: r.URL.RawQuery, header: r.Header.Clone(),
+			method: r.Method, written: r.URL.EscapedPath(), target: r.RequestURI, proto: r.Proto, query: r.URL.RawQuery, header: r.Header.Clone(),
 		}
 		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
 		x.path = reference.Route(x.written)

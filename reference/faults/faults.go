@@ -51,9 +51,10 @@ type Server struct {
 	HTTP2   bool                                 // it is served over TLS, with HTTP/2
 
 	// Fields of a fault.
-	Clause   string      // the clause that it breaks; "" for a variant
-	Also     []string    // clauses that a finding for it may also cite
-	Severity spec.Impact // that of its clause, unless the row is graded
+	Clause    string      // the clause that it breaks; "" for a variant
+	Also      []string    // clauses that a finding for it may also cite
+	Operation string      // the one that answers wrongly; "" if several do
+	Severity  spec.Impact // that of its clause, unless the row is graded
 
 	// Fields of a variant.
 	Open []string // ids of spec/open.yaml at which it differs; none if the difference does not matter on the wire
@@ -202,6 +203,9 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 	words := clausesOf(s.op, clauses)
 	f := &Server{ID: id, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}
 	f.Severity = s.contract.Clause(f.Clause).Impact
+	if s.op != nil {
+		f.Operation = s.op.ID
+	}
 	s.all = append(s.all, f)
 	return f
 }
@@ -209,7 +213,7 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 // everywhere adds a fault of one operation that changes the answers of all.
 func (s *seeds) everywhere(id, clauses, sentence string, does behaviour) *Server {
 	f := s.fault(id, clauses, sentence, does)
-	f.Wrap = does.wrap
+	f.Wrap, f.Operation = does.wrap, ""
 	return f
 }
 

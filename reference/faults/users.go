@@ -321,11 +321,22 @@ func givingUp(x *exchange) *answer {
 	}
 }
 
+// unlessRefused does something with a request of a user who is authenticated and has permission.
+func unlessRefused(does behaviour) behaviour {
+	return func(x *exchange) *answer {
+		if a := x.refused(); a != nil {
+			return a
+		}
+		return does(x)
+	}
+}
+
 // refused returns the answer to a user who is not authenticated or has no permission, or nil. An update without fields
-// shows it and changes nothing.
+// shows it, and so does a delete of nothing; neither changes anything.
 func (x *exchange) refused() *answer {
 	look := *x
 	look.body = []byte("{}")
+	look.hooks.Delete = func(spec.Creative) []int64 { return nil }
 	if a := look.forward(); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
 		return a
 	}

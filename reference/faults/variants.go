@@ -2,7 +2,6 @@ package faults
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
@@ -30,7 +29,7 @@ func Variants() (all []Server) {
 	s := new(seeds)
 	for _, add := range []func(*seeds){
 		chosenVariants, requestVariants, textVariants, listVariants, dateVariants, answerVariants, connectionVariants,
-		conditionalVariants, userVariants, gatewayVariants, replicaVariants,
+		conditionalVariants, userVariants, gatewayVariants, replicaVariants, pairVariants,
 	} {
 		add(s)
 	}
@@ -87,9 +86,7 @@ func requestVariants(s *seeds) {
 	}
 	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
 	refusing := func(id, sentence, open string, does behaviour, is ...condition) {
-		s.variant(id, sentence, open, when(all(inContract, all(is...)), func(x *exchange) *answer {
-			return cmp.Or(x.refused(), does(x))
-		}))
+		s.variant(id, sentence, open, when(all(inContract, all(is...)), unlessRefused(does)))
 	}
 	mixed := func(x *exchange) bool {
 		return len(x.ids) == 3 && byOwner(x) && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
