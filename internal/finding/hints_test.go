@@ -213,3 +213,24 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// A hint is given if each sighting with the cause has it. One that decides needs a single sighting.
+func TestAHintThatDecides(t *testing.T) {
+	listed, gone := sighting("delete-effect", status(204), also(StillListed)), sighting("delete-effect", status(204))
+	early, late := sighting("list-total"), sighting("list-walk", because(ItemsTwice))
+	for _, row := range []struct {
+		want string
+		all  []*Sighting
+	}{
+		{"nothing-deleted", []*Sighting{gone, listed}}, {"nothing-deleted", []*Sighting{listed, gone}},
+		{"deleted-or-not", []*Sighting{gone, gone}}, {"", []*Sighting{early, late}}, {"count-of-the-page", []*Sighting{early, early}},
+	} {
+		got := ""
+		if h := commonHint(Cause{}, row.all); h != nil {
+			got = h.ID
+		}
+		if got != row.want {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}

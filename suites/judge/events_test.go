@@ -179,6 +179,9 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 			if c.later != nil {
 				words += fmt.Sprint(" or ", c.later.In.Seq)
 			}
+			if n := len(c.alike); n > 1 {
+				words += fmt.Sprint(", of ", n)
+			}
 			return words
 		}
 	}
@@ -207,7 +210,7 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		"a list, before one of an unknown id": {[]event{read(2, box, 1), answered(404, 3, none)}, blamed(box), "none"},
 		"gone, and none deleted":              {nil, blamed(second), "none"},
 		"gone, and listed since":              {[]event{removed(1, first), read(2, box, 1, "242")}, blamed(second), "none"},
-		"gone after a delete":                 {[]event{removed(1, lone), removed(2, first)}, blamed(second), "delete-other DELETE-4 2"},
+		"gone after a delete":                 {[]event{removed(1, lone), removed(2, first)}, blamed(second), "delete-other DELETE-4 2, of 2"},
 		"gone after a refused delete of it": {
 			[]event{removed(1, first), answered(403, 2, second)}, blamed(second), "refused-delete EFFECT-1 2",
 		},
@@ -220,6 +223,13 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		"gone after a delete of an unknown id": {
 			[]event{{second, Event{What: Denied}}, answered(403, 1, first), answered(403, 2, second), answered(404, 3, none), removed(4, first)},
 			blamed(second), "refused-delete EFFECT-1 3 or 4",
+		},
+		"gone after one of two deletes of unknown ids": {
+			[]event{{second, Event{What: Denied}}, answered(404, 1, none), answered(404, 2, none)}, blamed(second), "refused-delete EFFECT-1 2",
+		},
+		"gone after one of two refused deletes of it": {
+			[]event{{second, Event{What: Denied}}, answered(403, 1, second), answered(403, 2, second)},
+			blamed(second), "refused-delete EFFECT-1 2, of 2",
 		},
 		"gone after an accepted delete of what is no id": {
 			[]event{answered(403, 1, second), answered(204, 2, none), removed(3, first)}, blamed(second), "delete-other DELETE-4 2",

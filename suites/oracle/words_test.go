@@ -188,6 +188,31 @@ func TestReadMoment(t *testing.T) {
 	}
 }
 
+// A date is before another one only if neither its form nor a clock that is off explains that.
+func TestBefore(t *testing.T) {
+	for _, row := range []struct {
+		first, second string
+		want          bool
+	}{
+		{"2024-01-31T09:30:01Z", "2024-01-31T09:30:08Z", true},
+		{"2024-01-31T09:30:01Z", "2024-01-31T09:30:06Z", false}, // clocks differ
+		{"2024-01-31T09:30:08Z", "2024-01-31T09:30:01Z", false},
+		{"2024-01-31T09:30:00Z", "2024-01-31T09:30:59Z", false}, // it may be cut to the minute
+		{"2024-01-31T09:30:00Z", "2024-01-31T09:31:00Z", true},
+		{"2024-01-31T09:30Z", "2024-01-31T09:30:59Z", false},
+		{"2024-01-31", "2024-01-31T23:59:59", false},
+		{"2024-01-31", "2024-02-01T00:00:00", true},
+		{"2024-01-31T09:30:01", "2024-01-31T09:30:08Z", false}, // without a zone
+		{"2024-01-31T09:30:01+01:00", "2024-01-31T08:30:08Z", true},
+	} {
+		first, _ := ReadMoment(row.first)
+		second, _ := ReadMoment(row.second)
+		if got := first.Before(second); got != row.want {
+			t.Errorf("%s before %s: %t", row.first, row.second, got)
+		}
+	}
+}
+
 func TestReadMomentRefuses(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "yesterday", "1704067200", "2024-01", "20240131", "2024-1-31", "31/01/2024", "01/31/2024 09:30:00", "null", "Invalid Date",
