@@ -19,7 +19,7 @@ func (b *Outcome) Groups(contract *spec.Contract) (findings []*finding.Finding, 
 }
 
 func (b *Outcome) findings() (all []*Finding) {
-	for _, r := range b.ByCase {
+	for _, r := range b.Results() {
 		all = append(all, r.Findings...)
 	}
 	return all

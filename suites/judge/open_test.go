@@ -205,3 +205,26 @@ func TestWhatIsGoneMayBeAnotherRuns(t *testing.T) {
 		}
 	}
 }
+
+// What an answer shows of an earlier case waits until no case runs any more: until then it changes no result, but counts.
+func TestNoCaseChangesTheResultOfAnother(t *testing.T) {
+	h := newHistory(t, "updateCampaign")
+	for _, line := range trusted {
+		h.update(line)
+	}
+	b, earlier := h.test.Model.Outcome, h.test.Result
+	h.update(refusedThird)
+	later := h.test.Model.Begin(&Case{ID: "later", Operation: h.test.Case.Operation})
+	h.test = later
+	h.update(isThird)
+	if len(earlier.Findings)+len(later.Result.Findings) > 0 || earlier.Status != Passed {
+		t.Errorf("a case that ended has the findings %v and the status %s", earlier.Findings, earlier.Status)
+	}
+	if !b.Broken() {
+		t.Error("the finding does not count before it is attributed")
+	}
+	b.InOrder()
+	if len(earlier.Findings) != 1 || earlier.Findings[0].Case != earlier.Case.ID || earlier.Status != Failed {
+		t.Errorf("the case whose request was carried out has the findings %v and the status %s", earlier.Findings, earlier.Status)
+	}
+}

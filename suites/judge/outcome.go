@@ -22,6 +22,7 @@ type Outcome struct {
 	observed map[string]*Observation
 	coverage map[about]*Judged
 	ByCase   []*Result
+	aside    []blamed // see attribute
 	Defects  []string // defects of the suite, each with the part of the run that it ended
 
 	mistakes []string            // mistakes of the operator
@@ -49,6 +50,7 @@ func newOutcome(live *wire.Watch) *Outcome {
 
 // InOrder sorts the results into the order of the plan, once the cases have run.
 func (b *Outcome) InOrder() {
+	b.attribute()
 	slices.SortStableFunc(b.ByCase, func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) })
 	slices.Sort(b.Defects)
 	slices.Sort(b.mistakes)
@@ -99,6 +101,7 @@ func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
 
 // Results returns the results of the cases that ran, in order.
 func (b *Outcome) Results() []*Result {
+	b.attribute()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ByCase)
@@ -108,7 +111,8 @@ func (b *Outcome) Results() []*Result {
 func (b *Outcome) finds(is func(*Case, *Finding) bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.ByCase, func(r *Result) bool {
+	isAside := func(one blamed) bool { return is(one.result.Case, one.Finding) }
+	return slices.ContainsFunc(b.aside, isAside) || slices.ContainsFunc(b.ByCase, func(r *Result) bool {
 		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return is(r.Case, f) })
 	})
 }

@@ -218,7 +218,13 @@ func (t *Test) blame(by []*Event, check *Check, f Finding) *Finding {
 		f.Requests = append(f.Requests, t.request(t.shown, f.Got))
 	}
 	at.Case, at.Result, at.answering = last.By.Case, last.By, nil
+	if last.By != t.Result {
+		at.Result = &Result{Case: last.By.Case}
+	}
 	found := at.Find(check, f)
+	if found != nil && last.By != t.Result {
+		t.Model.Outcome.blame(blamed{Finding: found, result: last.By})
+	}
 	at.Covered(f.Clause)
 	return found
 }

@@ -31,6 +31,12 @@ type TentativeFinding struct {
 func (b *Outcome) hold(d TentativeFinding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for i := range b.aside {
+		if b.aside[i].Finding == d.finding {
+			b.aside[i].held = append(b.aside[i].held, d)
+			return
+		}
+	}
 	d.Result.Tentative = append(d.Result.Tentative, d)
 }
 
@@ -313,7 +319,7 @@ func (b *Outcome) WithholdEffects() {
 		return
 	}
 	reason := slices.Min(b.others)
-	for _, r := range b.ByCase {
+	for _, r := range b.Results() {
 		before := len(r.Findings)
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
 		if len(r.Findings) < before && !r.violated() {

@@ -136,20 +136,21 @@ func (b *Outcome) Hangs(lost []*wire.Exchange) {
 		if hung == nil {
 			continue
 		}
-		in.Status = Failed
-		hung.Severity = oracle.Violation
-		hung.Cause = finding.Of(finding.Hangs)
-		hung.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
-		if under := underWay(first, lost[i+1:]); len(under) > 0 {
-			hung.Got += "; under way at the same time: " + wording.Some(under, maxUnderWay)
+		hang := *hung
+		hang.Severity = oracle.Violation
+		hang.Cause = finding.Of(finding.Hangs)
+		hang.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
+		if others := underWay(first, lost[i+1:]); len(others) > 0 {
+			hang.Got += "; under way at the same time: " + wording.Some(others, maxUnderWay)
 		}
+		b.blame(blamed{Finding: &hang, result: in, replaces: hung})
 		return
 	}
 }
 
 // lossOf returns the finding that the answer to a request was lost, and its result; nil if there is none.
 func (b *Outcome) lossOf(ex *wire.Exchange) (*Finding, *Result) {
-	for _, r := range b.ByCase {
+	for _, r := range b.Results() {
 		for _, f := range r.Findings {
 			if f.Check == CheckTransport.ID && f.Exchange == ex.Seq {
 				return f, r
@@ -204,7 +205,7 @@ func (b *Outcome) SettleFailures(recurs map[finding.Cause]bool) {
 // makes a single one a notice.
 func (b *Outcome) SettleLosses() {
 	lost := b.Liveness.Lost()
-	for _, r := range b.ByCase {
+	for _, r := range b.Results() {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 			switch isIt := func(ex *wire.Exchange) bool { return ex.Seq == f.Exchange }; {
 			case f.Severity != oracle.Transport:
@@ -238,7 +239,7 @@ func (b *Outcome) SettleShortTimeouts(limit time.Duration) string {
 	if len(late) <= LostBearable {
 		return ""
 	}
-	for _, r := range b.ByCase {
+	for _, r := range b.Results() {
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *Finding) bool {
 			isLate := f.Severity == oracle.Transport && late[f.Exchange]
 			if isLate {
