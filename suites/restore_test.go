@@ -27,7 +27,7 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
 	changes := runOf(t, target, selecting("updateConnectionProfile/")).Changes
 	i := slices.IndexFunc(changes, func(c session.Change) bool { return c.Object == "connectionProfile" })
-	if i < 0 || changes[i].Restored || !strings.Contains(changes[i].Reason, "gave withCookiesAction; the rest is restored") {
+	if i < 0 || changes[i].Restored || !strings.Contains(changes[i].Reason, "withCookiesAction could not be restored") {
 		t.Errorf("%+v", changes)
 	}
 }
@@ -60,7 +60,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 		r := execute(t, c)
 		for _, cs := range r.Results {
 			if cs.ID == id && ((cs.Status == judge.NotTested) != hidden ||
-				hidden && !strings.Contains(cs.Reason, "otherCampaign is not written to")) {
+				hidden && !strings.Contains(cs.Reason, "otherCampaign was left alone")) {
 				t.Errorf("hidden %t: %s is %s: %s", hidden, id, cs.Status, cs.Reason)
 			}
 		}
@@ -101,7 +101,7 @@ func TestWhatIsChangedForGoodIsKnownBefore(t *testing.T) {
 	delete(target.Objects["campaign"][0].Values, "name")
 	target.Objects["otherConnectionProfile"][0].Values = nil // no case changes it
 	for _, p := range preflight(t, target).Parts {
-		if told := strings.Contains(p.Detail, "restored only as far as"); told != (p.Need == "objects.campaign") {
+		if told := strings.Contains(p.Detail, "can be restored"); told != (p.Need == "objects.campaign") {
 			t.Errorf("%s: %s", p.Need, p.Detail)
 		}
 	}

@@ -178,7 +178,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 			for _, v := range violations(r) {
 				t.Errorf("%d cases ahead, run %d: %s (%s)", ahead, i+1, v, r.Verdict)
 			}
-			if strings.Contains(r.Reason, " at once on one target?") {
+			if strings.Contains(r.Reason, " at once on this target") {
 				noticed++
 			}
 		}

@@ -182,7 +182,7 @@ func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	fmt.Fprint(w, strings.ReplaceAll(body, "PATH", r.URL.Path))
 }
 
-const mayBeWrong = "baseURL: the owner gets 404 for every path: if that is not because ids are unknown, check its path"
+const mayBeWrong = "baseURL: every request was answered 404. Without objects in a target file that is expected; otherwise check the path of the base URL"
 
 func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
@@ -316,11 +316,11 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
 		{"objects.campaign", id("campaign", "92", "foreign.campaign"), doctor.Wrong, "no permission"},
 		{"objects.campaign", id("campaign", "2500"), doctor.Wrong, "does not exist"},
-		{"objects." + host, func(t *fixtures.Target) { id(host, "57")(t); id(otherHost, "56")(t) }, doctor.Wrong, "does not exist, or not under"},
+		{"objects." + host, func(t *fixtures.Target) { id(host, "57")(t); id(otherHost, "56")(t) }, doctor.Wrong, "does not exist under"},
 		{"objects." + host, id(host, "5600"), doctor.Wrong, "does not exist"},
 		{"objects." + otherHost, func(t *fixtures.Target) {
 			t.Objects["connectionProfile"], t.Objects["otherConnectionProfile"] = t.Objects["otherConnectionProfile"], t.Objects["connectionProfile"]
-		}, doctor.Wrong, "does not exist, or not under"},
+		}, doctor.Wrong, "does not exist under"},
 		{"objects.vastCreative", id("vastCreative", "96"), doctor.Wrong, "no permission"},
 		{"objects.vastCreative", id("vastCreative", "230"), doctor.Wrong, "is not a VAST creative"},
 		{"objects.vastCreative", id("vastCreative", "2300"), doctor.Wrong, "does not exist"},
@@ -330,11 +330,11 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 			"objects.disposableCreatives[1]", id("disposableCreatives[1]", "3020"), doctor.Wrong,
 			"does not exist: answered 404, like an unknown id, whereas another",
 		},
-		{"foreign.campaign", foreign("campaign", "26", "otherCampaign"), doctor.Wrong, "26 is not the stranger's, who gets 403 for it"},
+		{"foreign.campaign", foreign("campaign", "26", "otherCampaign"), doctor.Wrong, "26 is not the stranger's, as the stranger gets 403"},
 		{
 			"foreign.vastCreative",
 			foreign("vastCreative", "210", "emptyVastCreative"),
-			doctor.Wrong, "210 is not the stranger's, who gets 403 for it",
+			doctor.Wrong, "210 is not the stranger's, as the stranger gets 403",
 		},
 	}) {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {

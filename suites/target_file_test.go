@@ -42,12 +42,12 @@ func TestWrongNamedValuesAreNoFindings(t *testing.T) {
 		{"connectionProfileOtherRuleHost", "^/b/", "regularExpression", `the target file says regularExpression "^/b/", and the target shows`},
 		{"otherCampaign", int64(7), "userId", `the target file says userId 7, and the target shows`},
 		{"connectionProfile", "2020-01-01", "createdAt", `the target file says createdAt "2020-01-01"`},
-		{"vastCreative", 4, "", `the target file says that it has 4 media files, and the target lists 3`},
+		{"vastCreative", 4, "", `the target file says that it has 4 media files, but the target lists 3`},
 		{"vastCreative", []spec.ID{"201", "202"}, "", "the target file says that it has the media files [201 202], " +
-			"and the target lists [201 202 203]"},
+			"but the target lists [201 202 203]"},
 		{"disposableVastCreatives", []spec.ID{"241", "249"}, "", "[0]: the target file says that it has the media files [241 249], " +
-			"and the target lists [241 242]"},
-		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, and the target lists 250"},
+			"but the target lists [241 242]"},
+		{"pagedVastCreatives", 251, "", "[0]: the target file says that it has 251 media files, but the target lists 250"},
 		{
 			"emptyVastCreative",
 			fixtures.Object{ID: "250", MediaFileCount: -1},
@@ -132,11 +132,11 @@ func TestAWrongTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
 		"empty container": {foreign("vastCreative", "210", "emptyVastCreative"), "foreign.vastCreative", "210 is not the str", false},
 		"fewer files": {
 			func(t *fixtures.Target) { t.Objects["vastCreative"][0].MediaFileIDs = []spec.ID{"201", "202"} },
-			"objects.vastCreative", "has the media files [201 202], and the target lists [201 202 203]", false,
+			"objects.vastCreative", "the media files [201 202], but the target lists [201 202 203]", false,
 		},
 		"fewer disposable files": {
 			func(t *fixtures.Target) { t.Objects["disposableVastCreatives"][1].MediaFileIDs = []spec.ID{"251"} },
-			"objects.disposableVastCreatives[1]", "has the media files [251], and the target lists [251 252 253]", false,
+			"objects.disposableVastCreatives[1]", "the media files [251], but the target lists [251 252 253]", false,
 		},
 		"a container that is called plain": {
 			func(t *fixtures.Target) {

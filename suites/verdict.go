@@ -143,7 +143,11 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case e.keyRefused:
 		return fmt.Sprintf("%s: is it the right key, and %s", refusedKey, c.Target.Credentials.Form().Question()), false
 	case len(r.Mistakes) > 0:
-		return wording.Some(r.Mistakes, 1), r.Cases.Run > 0
+		text := r.Mistakes[0]
+		if more := len(r.Mistakes) - 1; more > 0 {
+			text += fmt.Sprintf(" (%s below)", wording.Count(more, "more reason"))
+		}
+		return text, r.Cases.Run > 0
 	case r.Cases.Run == 0 && r.Depth != report.Recorded:
 		return "no case could be judged: " + r.Results[0].Reason, false
 	case len(untested) == 0:

@@ -19,10 +19,12 @@ func baselineCommand(a *app) *cobra.Command {
 		Short: "Create or update the list of accepted findings",
 		Long: `With --reason, adds every finding that fails the run of the report to the
 baseline. Entries that the run tested and did not find are removed, with or
-without a reason. With adconform run --baseline FILE, accepted findings do not
-fail a run. It fails for any other finding, for an accepted one at a new place
-or in a new case, and for one that is gone. An entry without cases is for a
-finding that comes and goes, in any case or none.`,
+without a reason.
+
+With adconform run --baseline FILE, accepted findings do not fail a run. Any
+other finding does, and so does an accepted one at a new place, in a new case,
+or that is gone. An entry without cases accepts an intermittent finding: it may
+appear in any case, or not at all.`,
 		Example: `  adconform baseline known.yaml report --reason 'ticket 4711'
   adconform run target.yaml --baseline known.yaml --report report
   adconform baseline known.yaml report  # removes what is gone`,
@@ -37,8 +39,11 @@ finding that comes and goes, in any case or none.`,
 				return err
 			}
 			lines, changed := b.Update(r, reason)
-			if !changed {
-				lines = append(lines, args[0]+" accepts nothing new")
+			switch {
+			case created && !changed:
+				lines = append(lines, "wrote "+args[0]+": no findings to accept")
+			case !changed:
+				lines = append(lines, args[0]+" is unchanged")
 			}
 			if created || changed { // a gate needs the file, even if it accepts nothing yet
 				if err := b.Save(); err != nil {

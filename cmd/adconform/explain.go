@@ -262,7 +262,7 @@ func explainClause(c *spec.Clause, checks []oracle.Check, cases []*judge.Case) [
 	}
 	judged := judging(cases, " --clause "+c.ID, func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
 	if judged == nil {
-		judged = [][2]string{{"cases:", "none in the plan; it is judged over the whole run wherever it applies"}}
+		judged = [][2]string{{"cases:", "none of its own; it is judged throughout the run"}}
 	}
 	return append(fields, judged...)
 }

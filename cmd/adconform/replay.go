@@ -22,11 +22,11 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay REPORT [CASE...]",
 		Short: "Send the failed cases of a report again",
-		Long: `Sends recorded cases again and says of each whether it is fixed or failing.
-Without CASE, sends the cases that fail the run. Target, overlay, seed and depth
-are those of the report, unless --overlay or the variable ADCONFORM_TARGET names
-another; if the target is a URL, the variable must name it. Cases that
-find nothing are sent up to twice more, with others of their operations.
+		Long: `Sends recorded cases again and says whether each is fixed or still failing.
+Without CASE, it sends all cases that fail the run. Target, overlays, seed and
+depth come from the report, unless --overlay or the variable ADCONFORM_TARGET
+names others. If the target is a URL, the variable must name it. A case that
+finds nothing is sent up to three times, with others of its operation.
 
 Exit codes: 0 fixed, passing or accepted by the baseline of the report's run, 1
 failing, 2 wrong usage, 3 not tested, 130 interrupted.`,

@@ -27,9 +27,9 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Test a target, or the bundled reference",
 		Long: `Sends the cases of the suite to a target or, without one, to the bundled
 reference, judges the answers, restores changed objects, and prints the verdict
-and how much it covers: a run is complete if everything was tested that the
-target file can make testable, else partial, as with --depth quick; with --case,
---skip, --clause or some bases only it covers a selection. A gate should use
+and how much it covers. A run is complete if everything was tested that your
+target file can enable, otherwise partial, as with --depth quick. With --case,
+--skip, --clause or only some bases it is a selection. A gate should use
 --require complete.
 
 For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is set, that of
@@ -219,7 +219,7 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 func silence(r *report.Report) string {
 	switch err := r.Unanswered; {
 	case r.Recording != nil && r.Recording.Judged == 0:
-		return "nothing could be judged: " + r.Recording.String()
+		return "nothing could be judged" + strings.TrimPrefix(r.Recording.String(), "0 exchanges judged")
 	case r.Recording != nil || err == nil || r.Interrupted || r.Stopped != "":
 		return ""
 	case err.Kind == wire.Unsent:

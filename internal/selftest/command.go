@@ -35,7 +35,7 @@ func Command(exit func(code int) error, interruptible func(context.Context) (con
 has to find for the right reason, and with every variant, which conforms and
 must not be flagged.
 
-Exit codes: 0 all faults caught and no variant flagged, 1 not so. At depth
+Exit codes: 0 all faults caught and no variant flagged, 1 otherwise. At depth
 quick, 0 means that at least 55 % of the critical faults are caught.`,
 		Example: `  adconform selftest
   adconform selftest --depth quick --faults  # what 120 requests find

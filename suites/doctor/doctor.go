@@ -158,7 +158,7 @@ func (p *preflight) keys(key string, id spec.ID) bool {
 		}
 		if stranger := ask(p.Known().Stranger(), e); owner.OK && stranger.OK {
 			p.note(judge.NeedStranger, "", Wrong, fmt.Sprintf(
-				"reads %s %s of the owner: it must be a user without permission for it; if it is, the target does not check",
+				"can read %s %s of the owner. Name a user without permission for it; if this is one, the target does not check permissions",
 				strings.TrimPrefix(key, judge.OwnKeys), id))
 		} else {
 			p.noteKey(judge.NeedStranger, stranger, "it is not accepted")
@@ -276,9 +276,9 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.Foreign() && status == http.StatusForbidden:
 		return Fine, "exists and is not the owner's"
 	case l.Foreign() && l.answer.OK:
-		return Wrong, "the owner reads it: it must be an object for which the owner has no permission; if it is, the target does not check"
+		return Wrong, "the owner can read it. Name an object for which the owner has no permission; if this is one, the target does not check permissions"
 	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
-		return Wrong, "does not exist (404), or the target hides what it must forbid (403)"
+		return Wrong, "does not exist (404), or the target answers 404 where it must answer 403"
 	case l.Foreign():
 	case status == http.StatusForbidden:
 		return Wrong, "the owner has no permission for it (403)"
@@ -300,11 +300,11 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.Creative():
 		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
 	case status == http.StatusNotFound && p.offered[l.op]:
-		return Wrong, "does not exist, or not under the objects that the target file names above it (404)"
+		return Wrong, "does not exist under the parents that the target file names (404)"
 	}
 	text := "GET of its path is answered " + l.answer.StatusText()
 	if fields := judge.Unnamed(l.op, target); len(fields) > 0 && l.Bare() == l.op.Key() {
-		text += "; restored only as far as an update with {} shows it: " + strings.Join(fields, ", ")
+		text += "; only what an update with {} shows can be restored: " + strings.Join(fields, ", ")
 	}
 	return Unchecked, text
 }

@@ -143,7 +143,7 @@ func (v *survey) base() Part {
 	}
 	if id == "" && v.contractual404(list) {
 		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
-			"the owner gets %d for every path: if that is not because ids are unknown, check its path", status)}
+			"every request was answered %d. Without objects in a target file that is expected; otherwise check the path of the base URL", status)}
 	}
 	if keyless.Response.Status == http.StatusUnauthorized && v.contractual404(list) {
 		return Part{Need: NeedObjects, Status: Wrong, Detail: fmt.Sprintf("none of the objects that the target file names is "+

@@ -133,14 +133,14 @@ func ownershipOf(o *judge.Object, status int) judge.Ownership {
 		return judge.Ownership{Shown: true}
 	case status == http.StatusForbidden:
 		return judge.Ownership{Cause: judge.ByOperator, Reason: named +
-			" not the stranger's, who gets 403 for it: name an object that the stranger may use, and the owner may not"}
+			" not the stranger's, as the stranger gets 403 for it: name an object that the stranger may use and the owner may not"}
 	case status == http.StatusNotFound:
 		return judge.Ownership{Cause: judge.ByOperator, Reason: named + " answered 404 to the stranger: name an object that exists"}
 	case status == 0:
-		return judge.Ownership{Cause: judge.ByTarget, Reason: named + " not shown to be the stranger's: no request that sets nothing reads it"}
+		return judge.Ownership{Cause: judge.ByTarget, Reason: named + " not confirmed as the stranger's: the target offers no way to read it"}
 	}
 	return judge.Ownership{Cause: judge.ByTarget, Reason: fmt.Sprintf(
-		"%s not shown to be the stranger's, who gets %d for a request that sets nothing", named, status)}
+		"%s not confirmed as the stranger's: the stranger gets %d for an update that sets nothing", named, status)}
 }
 
 // askAsStranger returns the status of the stranger's request for an object: its list, a GET of its path if the target offers

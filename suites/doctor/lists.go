@@ -74,7 +74,7 @@ func (pages FirstPages) unnamed(s *judge.Model, key string) (more []spec.ID, wor
 		return nil, "" // what it lacks may have been deleted
 	}
 	return slices.DeleteFunc(slices.Clone(p.IDs), isGiven), fmt.Sprintf(
-		"the target file says that it has the media files %s, and the target lists %s; name all of them, or leave mediaFiles out",
+		"the target file names the media files %s, but the target lists %s; name them all, or leave mediaFiles out",
 		judge.IDList(c.MediaFileIDs), judge.IDList(p.IDs))
 }
 

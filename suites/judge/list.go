@@ -438,11 +438,11 @@ func (t *Test) judgeFiles(o *Object, ids []spec.ID, whole bool, total int64) {
 		broken = ofItems(op, op.Effects["members"], fmt.Sprintf("the %s %s of %s%s", op.Items, IDList(want.IDs), o.Key, source), IDList(ids))
 		broken.Name = fmt.Sprint(want.IDs)
 		held.Missing, held.More = less(want.IDs, ids), less(ids, want.IDs)
-		held.Misnamed = fmt.Sprintf("that it has the media files %s, and the target lists %s", IDList(want.IDs), IDList(ids))
+		held.Misnamed = fmt.Sprintf("that it has the media files %s, but the target lists %s", IDList(want.IDs), IDList(ids))
 	case counts && total != int64(want.Count):
 		check = CheckListTotal
 		broken = ofPage(op, "totalCount", fmt.Sprintf("totalCount %d, the %s of %s%s", want.Count, op.Items, o.Key, source), fmt.Sprint(total))
-		held.Misnamed = fmt.Sprintf("that it has %d media files, and the target lists %d", want.Count, total)
+		held.Misnamed = fmt.Sprintf("that it has %d media files, but the target lists %d", want.Count, total)
 	}
 	if lacking {
 		broken.Cause = finding.Of(finding.MissingItems)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -191,9 +192,10 @@ func (o *Object) NotWritten() string {
 	case o.IsMain():
 		return ""
 	case len(unknown) > 0:
-		return o.Name() + " is not written to: the target file does not give its values, and the target does not show them"
+		return fmt.Sprintf("%s was left alone, because it could not be restored: neither the target file nor the target shows %s",
+			o.Name(), wording.List(unknown))
 	case len(names) > 0:
-		return fmt.Sprintf("%s is not written to: its %s is null, and the target may not take null back", o.Name(), names[0])
+		return fmt.Sprintf("%s was left alone, because it could not be restored: its %s is null, which the target may not accept", o.Name(), names[0])
 	}
 	return ""
 }

@@ -192,8 +192,7 @@ func (b *Outcome) Mistakes() []string {
 	return slices.Clone(b.mistakes)
 }
 
-const areGone = " are not there (404), as if an earlier run had deleted them; " +
-	"name others, or say under provision how to bring them back"
+const areGone = " are gone (404), probably deleted by an earlier run: name others, or add provision"
 
 // noteAbsent notes that a disposable object, one of several under a key of the target file, was gone before this run
 // deleted it. If the run had been refused to delete it, that may be why.
@@ -202,6 +201,9 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 	defer b.mu.Unlock()
 	b.taken = b.taken || !refused
 	words := func() string {
+		if len(b.absent[under]) == named {
+			return fmt.Sprintf("all %d objects under %s", named, under) + areGone
+		}
 		return fmt.Sprintf("%d of the %d objects under %s", len(b.absent[under]), named, under) + areGone
 	}
 	if !slices.Contains(b.absent[under], key) {
@@ -258,7 +260,7 @@ func (b *Outcome) Made(text string) bool {
 	return slices.ContainsFunc(fixtures.Tokens(text), func(token string) bool { return b.made[token] })
 }
 
-const tokenWords = " holds a text of another run of adconform: are two at once on one target? Run one after the other"
+const tokenWords = " holds a text of another run of adconform. If two run at once on this target, run them one after the other"
 
 // Named returns the object's name with its id.
 func (o *Object) Named() string { return fmt.Sprintf("%s (%s)", o.Name(), o.ID()) }

@@ -39,12 +39,12 @@ type Entry struct {
 
 // Why a recorded exchange of an operation is not judged. None is the target's fault.
 const (
-	NotWhole   = "not recorded whole"
+	NotWhole   = "recorded only in part"
 	FromCache  = "answered by a cache or the browser itself"
-	OutOfScope = "of a kind that the contract does not describe"
-	Between    = "answered by a gateway, a proxy or a cache in between"
+	OutOfScope = "that the contract does not cover"
+	Between    = "answered by a gateway, a proxy or a cache"
 	Aborted    = "aborted"
-	Unreadable = "with a method, URL, status or body that cannot be read"
+	Unreadable = "with an unreadable method, URL, status or body"
 )
 
 // Open reads an archive. An error names the file and the reason.

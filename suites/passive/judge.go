@@ -246,7 +246,7 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 	if j.cases[id] == nil {
 		j.cases[id] = j.model.Begin(&judge.Case{
 			ID: id, Operation: op, Class: strconv.Itoa(status),
-			Title: fmt.Sprintf("A recorded answer with status %d is as the contract has it.", status),
+			Title: fmt.Sprintf("A recorded answer with status %d conforms to the contract.", status),
 		})
 		j.cases[id].Recorded = true
 	}

@@ -38,7 +38,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	p := newScreen(s)
 	p.say(0, exitMarks[r.ExitCode], "%s", r.headline())
 	p.say(0, Plain, "%s", r.Target.words())
-	p.say(0, Faint, "%s, none of which can change anything", wording.Count(r.Requests, "request"))
+	p.say(0, Faint, "%s sent, which only read", wording.Count(r.Requests, "request"))
 	disposable, left, count := 0, 0, map[doctor.Status]int{}
 	for _, part := range r.Parts {
 		count[part.Status]++
@@ -52,9 +52,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	switch {
 	case r.Provisioned || disposable == 0:
 	case left == 0:
-		p.say(0, Plain, "no disposable object is left: name others, or give provision")
+		p.say(0, Plain, "no disposable object is left: name others, or add provision")
 	default:
-		p.say(0, Plain, "%s left: a full run deletes all, and without provision the next run needs others",
+		p.say(0, Plain, "%s left: a full run deletes them all; without provision the next run needs others",
 			wording.Count(left, "disposable object"))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
@@ -78,7 +78,11 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			return part.Status == doctor.Fine || part.Status == doctor.Unchecked
 		})
 	}
-	section(p, "The target file, most costly first", parts, shown, "; --verbose shows all", func(part doctor.Part) {
+	title := "Missing or wrong in the target file, most costly first"
+	if s.All {
+		title = "The target file, most costly first"
+	}
+	section(p, title, parts, shown, "; --verbose shows all", func(part doctor.Part) {
 		cost := cmp.Or(part.Cost, &doctor.Cost{})
 		name := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(part.Need, "objects."), part.ID))
 		state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
@@ -90,8 +94,8 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		}
 	})
 	if !s.All {
-		p.say(0, Faint, "fine: %s of the target file; reading cannot check: %d; --verbose shows all",
-			wording.Count(count[doctor.Fine], "part"), count[doctor.Unchecked])
+		p.say(0, Faint, "%s fine, %d cannot be checked by reading; --verbose shows all",
+			wording.Count(count[doctor.Fine], "entry"), count[doctor.Unchecked])
 	}
 	return p.write(w)
 }
@@ -103,7 +107,7 @@ func (r *Preflight) headline() string {
 	}
 	cases, ready := wording.Count(r.Cost.Cases, "case"), "READY"
 	if is(doctor.Unchecked) {
-		ready += " as far as reading shows"
+		ready += " as far as GET requests can tell"
 	}
 	switch {
 	case r.ExitCode == ExitInterrupted:
@@ -118,9 +122,9 @@ func (r *Preflight) headline() string {
 	case r.ExitCode == ExitInconclusive:
 		return "INCOMPLETE: the target file does not fit the target"
 	case r.Cost.Cases > 0:
-		return ready + ": a run would leave out " + cases + " but no stated clause, and be partial"
+		return ready + ": " + cases + " would be skipped; every stated clause is still tested (result: partial)"
 	case is(doctor.Missing):
-		return ready + ": a run would send every case, but be partial, as without some values the cases judge less"
+		return ready + ". Every case would run, but the result would be partial: some values are missing from the target file"
 	}
 	return ready + ": the target file has everything that a run needs"
 }

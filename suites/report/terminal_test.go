@@ -169,8 +169,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n  connectionProfile 12 (updated): the target refused the old values: 422\n    curl -X PATCH undo\n": func(r *report.Report) {
 			r.Changes = changes
 		},
-		"\nObjects that could not be verified as restored\n  campaign 26 (updated): provision has run since: why\n": func(r *report.Report) {
-			r.Changes = []session.Change{{Object: "campaign", ID: "26", Change: "updated", Restored: true, Reason: "provision has run since: why"}}
+		"\nObjects that could not be verified as restored\n  campaign 26 (updated): why; provision has run since\n": func(r *report.Report) {
+			r.Changes = []session.Change{{Object: "campaign", ID: "26", Change: "updated", Restored: true, Reason: "why; provision has run since"}}
 		},
 		"\n    its body is not UTF-8: PATCH http://a; see out/report.html#": func(r *report.Report) {
 			r.Findings[0].Curl = "# its body is not UTF-8: PATCH http://a"
@@ -279,12 +279,12 @@ func TestPreflightSummary(t *testing.T) {
 	}
 	for says, r := range map[string]report.Preflight{
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
-			"no disposable object is left: name others, or give provision " +
-			"The target file, most costly first " +
+			"no disposable object is left: name others, or add provision " +
+			"Missing or wrong in the target file, most costly first " +
 			"campaign: missing (updates): 7 cases, clause A write under objects: campaign: 25 " +
 			"a 1: wrong: is not there (updates): 2 cases " +
 			"disposableCreatives[0] 2: wrong: is not there (updates): 2 cases " +
-			"a.name: missing (updates) fine: 2 parts of the target file; reading cannot check: 0; --verbose shows all": {
+			"a.name: missing (updates) 2 entries fine, 0 cannot be checked by reading; --verbose shows all": {
 			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
 				part("baseURL", "", doctor.Fine, "answers", nil),
@@ -298,11 +298,11 @@ func TestPreflightSummary(t *testing.T) {
 				part("credentials.owner", "", doctor.Fine, "is accepted", nil),
 			},
 		},
-		"READY as far as reading shows: the target file has everything that a run needs … " +
-			"fine: 0 parts of the target file; reading cannot check: 1; --verbose shows all": {
+		"READY as far as GET requests can tell: the target file has everything that a run needs … " +
+			"0 entries fine, 1 cannot be checked by reading; --verbose shows all": {
 			Parts: []doctor.Part{part("objects.a", "1", doctor.Unchecked, "answered 405", nil)},
 		},
-		"READY: a run would leave out 3 cases but no stated clause, and be partial … ": {Cost: doctor.Cost{Cases: 3}},
+		"READY: 3 cases would be skipped; every stated clause is still tested (result: partial) … ": {Cost: doctor.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
 			ExitCode: report.ExitInconclusive, Parts: []doctor.Part{{Lost: new(wire.TransportError)}},
 		},
@@ -312,7 +312,7 @@ func TestPreflightSummary(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := report.PreflightSummary(&out, &r, report.Style{Width: 1000})
-		head, rest, _ := strings.Cut(strings.Join(strings.Fields(out.String()), " "), "0 requests, none of which can change anything")
+		head, rest, _ := strings.Cut(strings.Join(strings.Fields(out.String()), " "), "0 requests sent, which only read")
 		first, then, _ := strings.Cut(says, "… ")
 		if err != nil || !strings.HasPrefix(head, first) || !strings.HasPrefix(strings.TrimSpace(rest), then) {
 			t.Errorf("%v: %q, want %q", err, out.String(), says)

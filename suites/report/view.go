@@ -286,18 +286,18 @@ func (v *View) clauseCounts() string {
 	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(texts, ", ")
 }
 
-// String returns the counts of the recorded exchanges: "12 recorded exchanges judged; not judged: 3 body not recorded;
-// 40 of other paths".
+// String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to other
+// paths".
 func (r *Recording) String() string {
-	text, reasons := wording.Count(r.Judged, "recorded exchange")+" judged", []string{}
+	text, reasons := wording.Count(r.Judged, "exchange")+" judged", []string{}
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
 		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
 	}
-	if len(reasons) > 0 {
-		text += "; not judged: " + strings.Join(reasons, ", ")
-	}
 	if r.Others > 0 {
-		text += fmt.Sprintf("; %d of other paths", r.Others)
+		reasons = append(reasons, fmt.Sprintf("%d to other paths", r.Others))
+	}
+	if len(reasons) > 0 {
+		text += "; skipped: " + strings.Join(reasons, ", ")
 	}
 	return text
 }

@@ -70,7 +70,7 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 func Provisioned(changes []Change) {
 	for i := range changes {
 		if c := &changes[i]; !c.Restored {
-			c.Restored, c.Reason, c.Undo = true, "provision has run since: "+c.Reason, ""
+			c.Restored, c.Reason, c.Undo = true, c.Reason+"; provision has run since", ""
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (r *repair) verify(ctx context.Context) bool {
 	}
 	if otherwise() == "" {
 		if looked == 0 && r.session.Model.Outcome.Forgets(r.Op) {
-			r.left("the target accepted the old values, but does not keep updates and shows no way to check", t.putBack(r.Object, values))
+			r.left("the target accepted the old values, but was seen to lose updates, and offers no way to check", t.putBack(r.Object, values))
 		}
 		return false
 	}
@@ -174,7 +174,7 @@ func (r *repair) restore(ctx context.Context) {
 	}
 	values, unknown := r.Before()
 	if len(values) == 0 {
-		change.Reason = "the target file does not give its values, and no answer showed them before the first write"
+		change.Reason = "its earlier values are unknown: they are not in the target file, and no answer showed them before the first write"
 		return
 	}
 	var t *T
@@ -211,10 +211,10 @@ func (r *repair) restore(ctx context.Context) {
 	case refusedNulls != "":
 		r.left("the target refused null for "+refusedNulls+"; the rest is restored", a)
 	case len(unknown) > 0:
-		change.Reason = fmt.Sprintf("neither the target file nor an answer before the first write gave %s; the rest is restored",
+		change.Reason = fmt.Sprintf("%s could not be restored, because the earlier value is unknown; the rest is restored",
 			strings.Join(unknown, ", "))
 	case r.Late():
-		change.Restored, change.Reason = true, "a write of the run timed out and may still be carried out"
+		change.Restored, change.Reason = true, "a write timed out and may still take effect"
 	default:
 		change.Restored = true
 	}

@@ -53,10 +53,10 @@ func unknownID(op *spec.Operation, position int) string {
 // foreign ids: 403 or 404, as they are wrong twice.
 func mixedPaths(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs elsewhere is answered 404.", param.Name),
+		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs to another parent is answered 404.", param.Name),
 			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
 			func(c *Case, o *Object) {
-				c.Expect(c.Send(mixed(c, o, spec.Other, "an id that belongs elsewhere", i))).To(BeRefused(404))
+				c.Expect(c.Send(mixed(c, o, spec.Other, "an id under the wrong parent", i))).To(BeRefused(404))
 			})
 	}
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {

@@ -18,7 +18,7 @@ type Watch struct {
 	lastAnswer *Exchange     // to the request that was sent last; nil if none came
 	usual      time.Duration // how long an answer below 500 took
 	lost       []*Exchange
-	over       string // why the run no longer waits for the target
+	over       string // why stopped calling the target
 
 	// How long the run waits for failures in all: of one operation, which is then no longer called, and
 	// of the target, to which then only requests that put objects back are sent.
@@ -93,7 +93,7 @@ func (s *service) wait(from, to time.Time) {
 
 // noLonger returns why the run no longer waits for an operation or the target.
 func (s *service) noLonger(what string) string {
-	return fmt.Sprintf("the run no longer waits for the %s: it spent %s on answers that did not come or were 5xx",
+	return fmt.Sprintf("stopped calling the %s: %s were lost waiting for missing or failing answers",
 		what, s.spent.Round(100*time.Millisecond))
 }
 
@@ -139,7 +139,7 @@ func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
 	case slices.ContainsFunc(s.lost, (*Exchange).rateLimited):
-		return "the run no longer calls the operation: " + s.lost[len(s.lost)-1].Err.Error()
+		return "stopped calling the operation: " + s.lost[len(s.lost)-1].Err.Error()
 	case len(s.lost) >= silentAfter:
 		return "the operation no longer answers"
 	case s.spent >= w.perOperation:

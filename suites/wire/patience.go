@@ -218,8 +218,8 @@ func (m *message) compare(ctx context.Context, pause time.Duration) (_ time.Dura
 // giveUp records that the target was away for too long.
 func (m *message) giveUp() (pause time.Duration, again bool) {
 	if m.ex.Away = true; m.ex.Err == nil {
-		m.ex.Err = transportErrorf(Unavailable, "still %d after %s, for ordinary requests too: the target, or a gateway before it, "+
-			"is away or overloaded: lower limits.rate in the target file", m.ex.Response.Status, m.ex.Waited.Round(time.Millisecond))
+		m.ex.Err = transportErrorf(Unavailable, "every request was answered %d for %s: the server, or a gateway in front of it, "+
+			"is down or overloaded; lower limits.rate in the target file", m.ex.Response.Status, m.ex.Waited.Round(time.Millisecond))
 	}
 	return 0, false
 }

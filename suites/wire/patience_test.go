@@ -315,18 +315,18 @@ func TestHowLongFailuresAreWaitedFor(t *testing.T) {
 		sent               int       // number of requests sent, of 100
 		says               string
 	}{
-		"hangs":             {right, hung, nil, 1, 3, "the run no longer waits for the operation: it spent 20s"},
-		"all hang":          {right, hung, nil, 5, 4, "the run no longer waits for the target: it spent 30s"},
-		"slow 500":          {right, took(500, 6*time.Second), nil, 1, 4, "the run no longer waits for the operation: it spent 18s"},
-		"all slow 500":      {right, took(500, 6*time.Second), nil, 5, 6, "the run no longer waits for the target: it spent 30s"},
+		"hangs":             {right, hung, nil, 1, 3, "stopped calling the operation: 20s were lost"},
+		"all hang":          {right, hung, nil, 5, 4, "stopped calling the target: 30s were lost"},
+		"slow 500":          {right, took(500, 6*time.Second), nil, 1, 4, "stopped calling the operation: 18s were lost"},
+		"all slow 500":      {right, took(500, 6*time.Second), nil, 5, 6, "stopped calling the target: 30s were lost"},
 		"slow and right":    {right, took(404, 9*time.Second), nil, 5, 100, ""},
 		"slow, some 500":    {right, took(404, 2*time.Second), took(500, 2*time.Second), 5, 100, ""},
 		"quick 500":         {right, took(500, time.Millisecond), nil, 5, 100, ""},
-		"every third hangs": {right, right, hung, 1, 6, "the run no longer waits for the operation"},
+		"every third hangs": {right, right, hung, 1, 6, "stopped calling the operation"},
 		"quickly lost":      {right, lost(Reset, 0), nil, 1, 4, "the operation no longer answers"},
 		"all quickly lost":  {right, lost(Reset, 0), nil, 5, 11, "the target does not answer: reset"},
 		"never there":       {lost(Refused, 0), right, nil, 1, 1, "the target does not answer: refused"},
-		"rate limits":       {right, lost(RateLimited, time.Hour), nil, 1, 2, "the run no longer calls the operation: rate-limited"},
+		"rate limits":       {right, lost(RateLimited, time.Hour), nil, 1, 2, "stopped calling the operation: rate-limited"},
 	} {
 		w, now, sent, says := NewLiveness(10*time.Second), epoch, 0, ""
 		for n := range 100 {
