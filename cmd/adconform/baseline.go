@@ -64,14 +64,13 @@ func diffCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff REPORT REPORT",
 		Short: "Compare two runs",
-		Long: `Compares two reports, the earlier one first: findings that came and went, and
-cases with another status. A report is a report.json or the folder that contains
-one. Two findings are the same if they have the same cause.
+		Long: `Compares two reports, the earlier one first: which findings are new, gone or
+remaining, and which cases began to fail. A report is a report.json or the
+folder that contains one. Two findings are the same if they have the same cause.
 
 Exit codes: 0 not worse, 1 worse (a finding that fails the second run is new, or
-appears in a case that passed before), 2 wrong usage, 3 cannot say: not worse as
-far as the second run tested, but it left out something that the first run
-tested, which is named.`,
+appears in a case that passed before), 2 wrong usage, 3 cannot say (nothing is
+worse, but the second run left out something that the first one tested).`,
 		Example: `  adconform diff main/report branch/report
   adconform diff old/report.json new/report.json --json`,
 		RunE: func(_ *cobra.Command, args []string) error {

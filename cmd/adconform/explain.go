@@ -184,10 +184,10 @@ func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain CLAUSE|CASE|OPEN-POINT|CHECK",
 		Short: "Say what a clause, a case, an open point or a check means",
-		Long: `Explains a clause (its requirement, its source, the checks and cases that judge
-it), a case (the request that it sends and what must hold), an open point (the
-question, the choice of the bundled reference, how a target file settles it) or
-a check, which each finding names (what it judges).`,
+		Long: `Explains a clause: its requirement, its source, and the checks and cases that
+judge it; a case: the request that it sends, and what must hold; an open point:
+the question, what the bundled reference chose, and how a target file settles
+it; or a check: what it judges. A finding names its clause, cases and check.`,
 		Example: `  adconform explain AUTH-2
   adconform explain malformed-id
   adconform explain shows-sent`,

@@ -203,8 +203,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor " + targetUse,
 		Short: "Check by reading whether a target has what a run needs",
 		Long: `Checks whether the target answers, accepts both keys and has the objects that
-the target file names, and reports what is missing and what that costs a run. It
-sends only GET requests; what only a write could show is reported as unchecked.
+the target file names. It reports what is missing and what that costs a run, and
+lists what a run may change. It sends only GET requests; what only a write could
+show is reported as unchecked.
 
 Exit codes: 0 a run has what it needs to test every stated clause, 1 an answer
 already broke the contract, 2 wrong usage or configuration, 3 something is

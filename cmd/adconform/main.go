@@ -84,9 +84,9 @@ func (a *app) root() *cobra.Command {
 		Long: `adconform sends requests to an implementation of the interface, judges the
 answers against the contract, and reports what is wrong and how to reproduce it.
 
-Every flag can also be given by an environment variable: --read-only by
-ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. Items of a list stand
-between commas or, in a variable, also in lines. The command line overrides a
+Every flag can also be set by an environment variable: --read-only by
+ADCONFORM_READ_ONLY, and the target by ADCONFORM_TARGET. Separate the items of a
+list by commas or, in a variable, by line breaks. The command line overrides a
 variable, and a variable overrides the target file.
 
 Exit codes: 0 conforming, 1 nonconforming, 2 wrong usage or configuration, 3

@@ -56,8 +56,8 @@ var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 func (o *options) add(cmd *cobra.Command, names string) {
 	f := pflag.NewFlagSet("shared", pflag.PanicOnError)
 	addList(f, &o.overlays, "overlay", asText,
-		"OpenAPI Overlay `file` with the target's wire names (repeatable, applied in order)")
-	addChoice(f, &o.Depth, "depth", depths, "`depth`: quick, standard or deep (default standard)")
+		"OpenAPI Overlay `file` with the names that the target uses (repeatable, applied in order)")
+	addChoice(f, &o.Depth, "depth", depths, "how much to send, the `depth`: quick, standard or deep (default standard)")
 	addList(f, &o.cases, "case", asText, "run only this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.skip, "skip", asText, "skip this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.clauses, "clause", asText, "run only cases that judge this clause (`id`, repeatable)")
@@ -66,7 +66,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 	addFlag(f, &o.limits.Timeout, "timeout", readTime, "`time` allowed for a request; default: that of the target file, or 10s")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of accepted findings, which do not fail a run")
 	addList(f, &o.Bases, "basis", readBasis,
-		"`list` of bases whose breach fails a run: stated, published, standard (all three by default), or chosen, which makes notices fail it")
+		"`list` of bases whose breach fails a run: stated, published, standard (by default all three), and chosen (notices fail it, too)")
 	f.StringVar(&o.ca, "ca", "", "PEM `file` of authorities to trust besides the system's")
 	f.StringVar(&o.cert, "cert", "", "PEM `file` of a client certificate, with its chain")
 	f.StringVar(&o.key, "key", "", "PEM `file` of its private key; default: the file of --cert")

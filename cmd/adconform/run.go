@@ -73,18 +73,18 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	f := cmd.Flags()
 	f.StringVar(&o.fault, "fault", "", "break the bundled reference (selftest --list lists the `id`s)")
 	o.add(cmd, "overlay depth case skip clause")
-	addFlag(f, &o.Seed, "seed", readSeed, "`number` of an earlier run, which printed it, to send the same data")
+	addFlag(f, &o.Seed, "seed", readSeed, "send the same data as an earlier run, which printed this `number`")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "send nothing that could change the target")
 	o.add(cmd, "wait rate")
 	addFlag(f, &o.limits.Concurrency, "concurrency", readCount,
-		"`number` of cases to run at once; default: that of the target file, or 8, or 1 with a rate")
+		"`number` of cases to run at once; default: that of the target file, else 1 with a rate and 8 without")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.Deadline, "deadline", readTime,
-		"`time` allowed for the run, which then restores objects and reports; default: 1h, more at a low rate")
+		"`time` after which the run stops, restores objects and reports; default: 1h, more at a low rate")
 	o.add(cmd, "basis baseline")
 	addChoice(f, &o.Require, "require", report.Levels()[:3],
 		"exit with 3 if the run is below this `level`: complete, partial or selection")
-	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 if a run on a target that answers is inconclusive")
+	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 if the run is inconclusive, but the target answers")
 	o.add(cmd, "ca cert key insecure report quiet verbose")
 	return cmd
 }
@@ -248,13 +248,13 @@ func (a *app) checkCommand() *cobra.Command {
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
 		Long: `Judges the traffic in an HTTP Archive (HAR), as browsers, proxies and API
-clients export it, and sends nothing.
+clients export it. It sends nothing.
 
 Each answer of the five operations is judged alone, against its own request.
-With --target, which says whose the keys and the objects are, the answers are
-also judged by those before them: the file has to hold all that was sent to
-these objects. Anything that a recorder changed or left out is not a finding. For a clean
-archive the result is NOTHING WRONG SEEN, and how many clauses could be judged.`,
+With --target, which says whose each key and object is, the sequence is judged,
+too; the archive then has to hold all requests for these objects. Whatever a
+recorder changed or left out is not a finding. The best result is NOTHING WRONG
+SEEN, with the number of clauses that could be judged.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2
   adconform check report/traffic.har --target target.yaml`,

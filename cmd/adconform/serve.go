@@ -37,9 +37,9 @@ func serveCommand(a *app) *cobra.Command {
 		Long: `Serves the reference implementation until it is interrupted, and prints what is
 needed to call it. Requests are logged to standard error, never with a key.
 Besides the five operations it has GET /healthz, GET /docs and, with --control,
-POST /_adconform/reset, which restores all objects. Where a variant's keys are
-tokens that expire, GET /_adconform/token?user=owner (or stranger) gives the
-current one without --control, and the target file says so.`,
+POST /_adconform/reset, which restores all objects. In variants with keys that
+expire, GET /_adconform/token?user=owner (or stranger) returns the current one,
+and the target file uses it.`,
 		Example: `  adconform serve
   adconform serve --addr 127.0.0.1:0 --write-target target.yaml --data world.db
   adconform serve --control --cors '*'

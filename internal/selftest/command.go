@@ -56,12 +56,12 @@ quick, 0 means that at least 55 % of the critical faults are caught.`,
 		},
 	}
 	add := cmd.Flags()
-	add.BoolVar(&f.Faults, "faults", false, "only the faults")
-	add.BoolVar(&f.Variants, "variants", false, "only the variants")
-	add.BoolVar(&f.Sample, "sample", false, "only every critical and major fault, about every fourth minor one, "+
+	add.BoolVar(&f.Faults, "faults", false, "run only the faults")
+	add.BoolVar(&f.Variants, "variants", false, "run only the variants")
+	add.BoolVar(&f.Sample, "sample", false, "run every critical and major fault, about every fourth minor one, "+
 		"each on the cases of its operation where these find it, and every variant")
-	add.StringVar(&f.only, "only", "", "only the faults and variants whose id matches this `regexp`")
-	add.StringVar(&f.depth, "depth", "", "of each run: quick, which must find 55 % of the critical faults, "+
+	add.StringVar(&f.only, "only", "", "run only the faults and variants whose id matches this `regexp`")
+	add.StringVar(&f.depth, "depth", "", "`depth` of each run: quick, which must find 55 % of the critical faults, "+
 		"standard (the default, except for faults that need deep) or deep")
 	add.BoolVar(&f.json, "json", false, "print the result or the list as JSON")
 	add.BoolVar(&f.list, "list", false, "only list the faults and variants")
