@@ -134,12 +134,43 @@ const (
 type row struct {
 	// sentence has {request}, {status} and {detail} in place of what differs between causes of the kind.
 	sentence string
-	hint     string      // id of the usual cause, unless the conditions of another hint match
+	hint     *Hint       // the usual cause, unless the conditions of another hint hold
 	impact   spec.Impact // "" for that of the clause
 	family   family
 	weight   int  // of the causes of a family the heaviest explains the others; with 0, it is only a consequence
 	own      bool // it is still a finding of its own, where a heavier one explains others
 }
+
+// Hints that depend on the kind of a cause alone.
+var (
+	checkedTooLate = Hint{
+		ID:   "checked-too-late",
+		Text: "The write is often made before the check that refuses it, or its transaction is committed although an error is thrown.",
+	}
+	keptElsewhere = Hint{
+		ID: "kept-elsewhere",
+		Text: "The read is often answered from a cache or replica that the update does not reach, " +
+			"or the updated object is never saved.",
+	}
+	wholeRow = Hint{
+		ID:         "whole-row-written",
+		Text:       "The object is often read, modified and written back with all of its columns.",
+		Frameworks: []string{"Hibernate (without @DynamicUpdate)", "Django (save without update_fields)"},
+	}
+	escapedEarly = Hint{
+		ID:         "escaped-on-the-way-in",
+		Text:       "Text is often HTML-escaped when it is stored or sent. Escape it where HTML is rendered instead.",
+		Frameworks: []string{"PHP (htmlspecialchars on input)"},
+	}
+	datedElsewhere = Hint{
+		ID: "updated-at-stands",
+		Text: "The date is often set by a hook that this kind of update does not run, taken from another clock, " +
+			"or local time written as UTC.",
+		Frameworks: []string{
+			"Django (auto_now and QuerySet.update)", "JPA (@PreUpdate and bulk updates)", "Rails (update_columns)",
+		},
+	}
+)
 
 var table = map[Kind]row{
 	ServerFails:    {sentence: "{request} makes the server fail with {status}", family: byAnswer},
@@ -205,7 +236,7 @@ var table = map[Kind]row{
 	"delete-effect": {sentence: "a second delete is not answered 404"},
 	DeleteOther:     {sentence: "a delete removed another creative, too", family: byDelete, weight: 2, own: true},
 	RefusedDelete: {
-		sentence: "a refused delete was carried out all the same", hint: "checked-too-late", family: byDelete, weight: 1, own: true,
+		sentence: "a refused delete was carried out all the same", hint: &checkedTooLate, family: byDelete, weight: 1, own: true,
 	},
 	GoneUnnamed:    {sentence: "a creative is gone that no accepted delete named", family: byDelete},
 	GoneUnprompted: {sentence: "a creative is gone though no request deleted it"},
@@ -215,13 +246,13 @@ var table = map[Kind]row{
 	"text-altered":    {sentence: "a text comes back trimmed, folded or normalised"},
 	"beyond-document": {sentence: "a body is accepted that is not of the document's form"},
 	"stays":           {sentence: "a value has changed that no request can change"},
-	"updated-at":      {sentence: "updatedAt is not the date of the update", hint: "updated-at-stands"},
+	"updated-at":      {sentence: "updatedAt is not the date of the update", hint: &datedElsewhere},
 	"date-form":       {sentence: "dates are written in more than one form"},
-	Stale:             {sentence: "an update was answered with success and is not kept", hint: "kept-elsewhere"},
+	Stale:             {sentence: "an update was answered with success and is not kept", hint: &keptElsewhere},
 	NoDefault:         {sentence: "what an update leaves out is shown neither as it was set nor as one fixed default"},
-	RefusedWrite:      {sentence: "a refused request was carried out all the same", hint: "checked-too-late"},
+	RefusedWrite:      {sentence: "a refused request was carried out all the same", hint: &checkedTooLate},
 	OtherObject:       {sentence: "an update shows on another object"},
-	Writers:           {sentence: "one of two writers on different fields loses", hint: "whole-row-written"},
+	Writers:           {sentence: "one of two writers on different fields loses", hint: &wholeRow},
 	ReadOnlyLater:     {sentence: "a read shows only later what was changed"},
 	"pinned":          {sentence: "an open point is not as the target file pins it"},
 	"consistent":      {sentence: "the operations differ where the contract is silent"},
@@ -229,7 +260,7 @@ var table = map[Kind]row{
 
 	BackAsNull:    {sentence: "a text comes back as null, or not at all"},
 	BackAsOther:   {sentence: "a text comes back as {detail}"},
-	BackEscaped:   {sentence: "a text comes back escaped for HTML", hint: "escaped-on-the-way-in"},
+	BackEscaped:   {sentence: "a text comes back escaped for HTML", hint: &escapedEarly},
 	BackEmpty:     {sentence: "a text comes back empty"},
 	BackCut:       {sentence: "a text comes back cut off"},
 	BackOtherCase: {sentence: "a text comes back in other letter case"},

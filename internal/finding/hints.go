@@ -15,7 +15,7 @@ type Hint struct {
 	ID         string
 	Text       string
 	Frameworks []string // that behave this way by default
-	When       *conditions
+	When       conditions
 	Decides    bool // one matching sighting of a finding is enough
 }
 
@@ -38,7 +38,7 @@ type conditions struct {
 //go:embed hints.yaml
 var hintsYAML []byte
 
-// Hints returns all hints in the order in which they are tried.
+// Hints returns the hints that have conditions, in the order in which they are tried.
 var Hints = sync.OnceValue(func() (all []*Hint) {
 	d := yaml.NewDecoder(bytes.NewReader(hintsYAML))
 	d.KnownFields(true)
@@ -51,18 +51,11 @@ var Hints = sync.OnceValue(func() (all []*Hint) {
 // HintFor returns the first hint whose conditions all hold for a sighting, or else that of its cause, or nil.
 func HintFor(s *Sighting) *Hint {
 	for _, h := range Hints() {
-		if h.isFor(s) {
+		if h.When.hold(s) {
 			return h
 		}
 	}
-	return nil
-}
-
-func (h *Hint) isFor(s *Sighting) bool {
-	if h.When == nil {
-		return h.ID == table[s.Cause.Kind].hint
-	}
-	return h.When.hold(s)
+	return table[s.Cause.Kind].hint
 }
 
 func (c *conditions) hold(s *Sighting) bool {

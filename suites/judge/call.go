@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
@@ -33,7 +34,7 @@ type Call struct {
 	// Malformed marks invalid HTTP, or more than a server need accept. The server may close the connection, and may
 	// answer the rest of the request separately.
 	Malformed bool
-	Sent      []oracle.Sent // the odd parts of the request, see Note and Parts
+	Sent      []finding.Sent // the odd parts of the request, see Note and Parts
 
 	Succeeds   bool // the request should succeed, and so may have been carried out even if its answer is lost
 	Looks      bool // the request sets nothing new, so if it is refused, there is no effect to look for
@@ -58,6 +59,51 @@ func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path())
 // for the object, and show the id as it holds it.
 func (c *Call) inOtherLetters() bool {
 	return c.Object != nil && !c.namesObject() && slices.EqualFunc(c.Path, c.Object.Path(), strings.EqualFold)
+}
+
+// Note describes a changed part of the call. It replaces an earlier description of that part.
+func (c *Call) Note(at finding.Place, what finding.Oddity, value string) {
+	c.Sent = slices.DeleteFunc(slices.Clone(c.Sent), func(s finding.Sent) bool { return s.At == at })
+	c.Sent = append(c.Sent, finding.Sent{At: at, What: what, Value: value})
+}
+
+// Parts returns the parts of a call that a finding may name: those that Note described, an object in the path that is
+// not the user's or was deleted, and the fields of the body.
+func (c *Call) Parts() []finding.Sent {
+	parts := append(slices.Clone(c.Sent), c.oddObject()...)
+	isNoted := func(at finding.Place) bool {
+		return slices.ContainsFunc(parts, func(s finding.Sent) bool { return s.At == at })
+	}
+	hasFields := c.Body != nil && c.Op.Body != nil && c.Method == c.Op.Method
+	if !hasFields || isNoted(finding.At(finding.Body, "")) {
+		return parts
+	}
+	for _, f := range c.Op.Body.Fields {
+		v, isSent := c.Body.Fields[f.Name]
+		part := finding.Sent{At: finding.At(finding.Field, f.Name), Value: oracle.Show(v)}
+		if v == nil {
+			part.What = finding.Null
+		}
+		if isSent && !isNoted(part.At) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// oddObject returns the part of the path that names an object which is not the user's, or was deleted.
+func (c *Call) oddObject() []finding.Sent {
+	o, last := c.Object, len(c.Path)-1
+	if o == nil || last < 0 || !c.namesObject() {
+		return nil
+	}
+	switch {
+	case o.Foreign && c.As.Name != StrangerName:
+		return []finding.Sent{{At: finding.At(finding.Path, c.Op.Params[0].Name), What: finding.OthersID, Value: c.Path[0]}}
+	case o.Removed():
+		return []finding.Sent{{At: finding.At(finding.Path, c.Op.Params[last].Name), What: finding.DeletedID, Value: c.Path[last]}}
+	}
+	return nil
 }
 
 // An Answer is the answer to a call. It is judged when its case states an expectation, or else before the case's next

@@ -77,6 +77,18 @@ func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
 	}
 }
 
+// matters returns the part of a request that a finding with this pointer into the answer is about, see finding.Matters.
+func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
+	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
+	if op != nil && op.Body != nil && op.Representation() != nil {
+		if r := op.Representation().Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
+			name = op.Body.Field(r.Meaning).Name // the answer may show it under another name
+		}
+	}
+	return finding.Matters(ex.Request.Parts, name)
+}
+
 // sameAnswer returns the finding of another check that the same answer shows, or nil.
 func (t *Test) sameAnswer(check finding.Kind) *Finding {
 	for _, f := range slices.Backward(t.Result.Findings) {

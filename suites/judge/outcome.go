@@ -206,3 +206,5 @@ func (b *Outcome) Observations() (all []*Observation) {
 	}
 	return all
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
