@@ -122,7 +122,7 @@ func (a *app) printWrites(c *suites.Config, plan []*judge.Case) {
 		a.say("A run writes to no object of yours at " + c.Target.BaseURL + ", only to unknown ids.")
 		return
 	}
-	a.sayWrapped("", "A run may write to these objects at "+c.Target.BaseURL+", and to unknown ids:")
+	a.sayWrapped("", "At "+c.Target.BaseURL+" a run may write to unknown ids and to:")
 	for len(objects) > 0 {
 		first, ids := objects[0], []string{}
 		for len(objects) > 0 && objects[0].list() == first.list() && objects[0].Operation == first.Operation {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -240,7 +241,10 @@ func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 		return exitCode(r.ExitCode)
 	}
 	_ = report.PreflightSummary(a.Stdout, r, o.style(a))
-	if plan, err := c.Sendable(); err == nil && c.Target.File != "" {
+	isUsable := !slices.ContainsFunc(r.Parts, func(part doctor.Part) bool {
+		return part.Status == doctor.Wrong && (part.Need == doctor.NeedBaseURL || part.Need == doctor.NeedOwner)
+	})
+	if plan, err := c.Sendable(); err == nil && c.Target.File != "" && isUsable {
 		a.say("")
 		a.printWrites(c, plan)
 	}

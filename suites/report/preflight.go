@@ -78,6 +78,7 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			return part.Status == doctor.Fine || part.Status == doctor.Unchecked
 		})
 	}
+	parts = withoutRepeatedObjects(parts)
 	title := "Missing or wrong in the target file, most costly first"
 	if s.All {
 		title = "The target file, most costly first"
@@ -90,14 +91,34 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 		p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))
 		if part.Write != "" {
 			section, _, _ := strings.Cut(part.Need, ".")
-			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+part.Write, p.Width-4))
+			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+part.Write, clip))
 		}
 	})
-	if !s.All {
+	if !s.All && count[doctor.Fine]+count[doctor.Unchecked] > 0 {
 		p.say(0, Faint, "%s fine, %d cannot be checked by reading; --verbose shows all",
 			wording.Count(count[doctor.Fine], "entry"), count[doctor.Unchecked])
 	}
 	return p.write(w)
+}
+
+// withoutRepeatedObjects returns parts with one part for all missing values of an object.
+func withoutRepeatedObjects(parts []doctor.Part) (all []doctor.Part) {
+	first := map[string]int{} // index of the part for an object
+	for _, part := range parts {
+		object, field := valueOf(part.Need)
+		i, repeated := first[object]
+		if field == "" || part.Status != doctor.Missing {
+			all = append(all, part)
+		} else if !repeated {
+			first[object] = len(all)
+			part.NotShown = "whether these values are right"
+			all = append(all, part)
+		} else {
+			all[i].Need += ", " + field
+			all[i].Write = strings.TrimSuffix(all[i].Write, "}") + ", " + field + ": …}"
+		}
+	}
+	return all
 }
 
 // headline reports whether a run can begin, and what it would not test.

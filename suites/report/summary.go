@@ -59,7 +59,10 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	p.define(v.Target)
 	untested := slices.DeleteFunc(slices.Clone(v.Untested), func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 })
-	isFixable := func(u Untested) bool { return u.Need != "" }
+	if len(untested) == 1 && strings.HasPrefix(v.Reason, untested[0].Reason) { // the headline says it
+		untested = nil
+	}
+	isFixable := func(u Untested) bool { return u.Need != "" || u.Cause == judge.ByOperator }
 	title := "Not tested"
 	if slices.ContainsFunc(untested, isFixable) && !all(untested, isFixable) {
 		title += " (what you can fix comes first)"

@@ -247,9 +247,8 @@ func TestTheVerdictTakesTwoLines(t *testing.T) {
 	r := made()
 	r.Findings, r.Verdict, r.Reason = nil, report.Inconclusive, "12 stated clauses not tested: PROFILE-1"+strings.Repeat(", PROFILE-1 of updateCampaign", 12)
 	got := summary(t, r, report.Style{})
-	lines := strings.Split(got, "\n")
-	if !strings.HasPrefix(got, "INCONCLUSIVE: 12 stated clauses not tested: ") || !strings.HasSuffix(lines[1], "; tested: Acme at http://127.0.0.1:1/v2") ||
-		!strings.HasPrefix(lines[2], "reason: 12 stated clauses not tested: ") || strings.Count(got, "PROFILE-1") < 12 {
+	const head = "INCONCLUSIVE: 12 stated clauses not tested; tested: Acme at\nhttp://127.0.0.1:1/v2\n"
+	if !strings.HasPrefix(got, head+"reason: 12 stated clauses not tested: ") || strings.Count(got, "PROFILE-1") < 12 {
 		t.Error(got)
 	}
 	r.Verdict, r.Reason = report.Conforming, "2 clauses held"
@@ -262,12 +261,18 @@ func TestTheVerdictTakesTwoLines(t *testing.T) {
 // The heading of what was not tested promises something to fix only if there is something beside it that is not.
 func TestNotTested(t *testing.T) {
 	r := made()
-	r.Results = append(r.Results, report.Case{Status: judge.NotTested, Cause: judge.ByTarget, Reason: "it shows none"})
-	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\nNot tested\n") {
+	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\nNot tested\n  without credentials.stranger: ") {
 		t.Error(got)
 	}
-	r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
-	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\nNot tested (what you can fix comes first)\n  without credentials.stranger ") {
+	r.Results = append(r.Results, report.Case{Status: judge.NotTested, Cause: judge.ByTarget, Reason: "it shows none"})
+	r.NotShown = []report.Gap{
+		{Need: "credentials.stranger", Text: "what others may do", Cases: 2},
+		{Need: "objects.campaign.name", Text: "whether name of campaign is right"},
+		{Need: "objects.campaign.type", Text: "whether type of campaign is right"},
+	}
+	got := summary(t, r, report.Style{})
+	if !strings.Contains(got, "\nNot tested (what you can fix comes first)\n  without credentials.stranger (what others may do): ") ||
+		!strings.Contains(got, "\n  without values of objects.campaign (name, type)\n") {
 		t.Error(got)
 	}
 }
@@ -284,7 +289,7 @@ func TestPreflightSummary(t *testing.T) {
 			"campaign: missing (updates): 7 cases, clause A write under objects: campaign: 25 " +
 			"a 1: wrong: is not there (updates): 2 cases " +
 			"disposableCreatives[0] 2: wrong: is not there (updates): 2 cases " +
-			"a.name: missing (updates) 2 entries fine, 0 cannot be checked by reading; --verbose shows all": {
+			"a.name, size: missing (whether these values are right) write under objects: a: {id: 1, name: …, size: …} 2 entries fine, 0 cannot be checked by reading; --verbose shows all": {
 			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
 				part("baseURL", "", doctor.Fine, "answers", nil),
@@ -294,7 +299,8 @@ func TestPreflightSummary(t *testing.T) {
 					Need: "objects.campaign", Status: doctor.Missing, Detail: "is not in the target file", NotShown: "updates",
 					Cost: &doctor.Cost{Cases: 7, Clauses: []string{"A"}}, Write: "campaign: 25",
 				},
-				part("objects.a.name", "", doctor.Missing, "is not in the target file", &doctor.Cost{}),
+				{Need: "objects.a.name", Status: doctor.Missing, Detail: "is not in the target file", Write: "a: {id: 1, name: …}"},
+				{Need: "objects.a.size", Status: doctor.Missing, Detail: "is not in the target file", Write: "a: {id: 1, size: …}"},
 				part("credentials.owner", "", doctor.Fine, "is accepted", nil),
 			},
 		},

@@ -79,7 +79,7 @@ func NewView(r *Report) *View {
 	}
 	v.Headline = v.headline(v.Reason)
 	for room := len(v.Reason); len(Wrap(v.Headline, defaultWidth)) > 2 && room > leastReason; room-- {
-		v.Headline, v.Why = v.headline(wording.ClipWords(v.Reason, room)), v.Reason
+		v.Headline, v.Why = v.headline(beginning(v.Reason, room)), v.Reason
 	}
 	v.Notes, v.Warnings, v.Next = v.notes(), v.warnings(), v.next()
 	return v
@@ -109,13 +109,29 @@ func (v *View) untested() []Untested {
 		}
 	}
 	for _, g := range v.NotShown {
-		if g.Need != "" { // a gap without cases makes the cases judge less
+		if g.Need == "" {
+			continue
+		}
+		object, field := valueOf(g.Need)
+		if field == "" {
 			u := of(g.Need+notInFile, judge.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
+			continue
 		}
+		u := of("values of "+object+notInFile, judge.ByOperator) // without them cases judge less
+		u.Need, u.Shows = cmp.Or(u.Need, g.Need), strings.TrimPrefix(u.Shows+", "+field, ", ")
 	}
 	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
 	return all
+}
+
+// valueOf splits a need for a value of a single object, such as objects.campaign.name; field is "" for another need.
+func valueOf(need string) (object, field string) {
+	words := strings.Split(need, ".")
+	if len(words) != 3 || words[0] != "objects" || strings.Contains(need, "[") || words[2] == "mediaFiles" {
+		return need, ""
+	}
+	return words[0] + "." + words[1], words[2]
 }
 
 // notInFile ends the reason of a case that is not tested because the target file lacks a key.
@@ -145,6 +161,15 @@ func (u *Untested) costs() string {
 
 // VerdictLine returns the verdict of a report and its reason, in one line of any length.
 func VerdictLine(r *Report) string { return NewView(r).headline(r.Reason) }
+
+// beginning returns what fits of a reason: up to a colon or semicolon, if that leaves enough of it, or else with an ellipsis.
+func beginning(reason string, room int) string {
+	text := wording.ClipWords(reason, room)
+	if end := max(strings.LastIndex(text, ": "), strings.LastIndex(text, "; ")); end > leastReason {
+		return text[:end]
+	}
+	return text
+}
 
 // leastReason is how many characters of a reason the headline has even if it is too long.
 const leastReason = 24
