@@ -52,10 +52,18 @@ func (x *Exchange) isRefused() bool {
 // mayAct reports whether the request may be carried out.
 func (x *Exchange) mayAct() bool { return x.allowed.Op != nil && len(x.allowed.Faults()) == 0 }
 
+// isOpen reports whether almost anything may be the answer.
+func (x *Exchange) isOpen() bool {
+	switch e := x.allowed.Expect(); {
+	case !x.mayAct(), e.AnyRefusal, e.Elsewhere, e.OnlyCrash:
+		return true
+	}
+	return false
+}
+
 // mayMiss reports whether the request may be answered 404 though what it names exists.
 func (x *Exchange) mayMiss() bool {
-	e := x.allowed.Expect()
-	return !x.mayAct() || e.AnyRefusal || e.Elsewhere || e.OnlyCrash || slices.Contains(e.Statuses, http.StatusNotFound)
+	return x.isOpen() || slices.Contains(x.allowed.Expect().Statuses, http.StatusNotFound)
 }
 
 // A thing identifies an object for all operations.
@@ -67,9 +75,10 @@ type thing struct {
 // An entity is what is known of an object of the target.
 type entity struct {
 	thing
-	op        *spec.Operation // the first that named it
-	key       string          // under which the target file names it, or ""
-	given     map[string]any  // the values that it gives, by meaning
+	op        *spec.Operation  // the first that named it
+	key       string           // under which the target file names it, or ""
+	given     map[string]any   // the values that it gives, by meaning
+	container *fixtures.Object // what the target file says of its files, nil for no container
 	exists    *register
 	fields    map[string]*register // by meaning
 	constants map[string]constant  // by wire name
@@ -129,15 +138,16 @@ func NewState(w World, lag time.Duration) *State {
 func (s *State) readTarget() {
 	t := s.world.Target
 	for _, named := range t.Named() {
-		at := thing{named.Kind(), named.ID}
-		if s.objects[at] == nil {
-			s.objects[at] = newObject(at)
-			s.objects[at].key = named.Bare()
+		if o := s.entity(named.Kind(), named.ID); o.key == "" {
+			o.key = named.Bare()
 		}
 	}
 	for key, all := range t.Objects {
 		for _, o := range all {
-			s.objects[thing{fixtures.KindOf(key), o.ID}].given = o.Values
+			named := s.entity(fixtures.KindOf(key), o.ID)
+			if named.given = o.Values; fixtures.Vast(key) {
+				named.container = &o
+			}
 		}
 	}
 }
@@ -204,18 +214,22 @@ func newObject(at thing) *entity {
 // newFact returns a register of what is true or false.
 func newFact() *register { return newRegister(func(a, b any) bool { return a == b }) }
 
-// object returns what is known of an object.
+// object returns what is known of the object of an operation.
 func (s *State) object(op *spec.Operation, id spec.ID) *entity {
-	at := thing{fixtures.KindOf(op.Key()), id}
-	o := s.objects[at]
-	if o == nil {
-		o = newObject(at)
-		s.objects[at] = o
-	}
+	o := s.entity(fixtures.KindOf(op.Key()), id)
 	if o.op == nil {
 		o.op = op
 	}
 	return o
+}
+
+// entity returns what is known of an object.
+func (s *State) entity(kind string, id spec.ID) *entity {
+	at := thing{kind, id}
+	if s.objects[at] == nil {
+		s.objects[at] = newObject(at)
+	}
+	return s.objects[at]
 }
 
 // name returns the name of an object for messages.

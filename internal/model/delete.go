@@ -87,13 +87,15 @@ func (s *State) endDelete(x *Exchange) {
 		s.deletes = append(s.deletes, x)
 	case x.Status == http.StatusNotFound && x.Again:
 		s.settleDelete(x, false)
+	case x.Status == http.StatusNotFound && x.mayAct():
+		s.cancelDelete(x)
+		s.judgeExistence(x)
+	case x.isRefused():
+		s.cancelDelete(x)
+		x.of.refused = append(x.of.refused, x)
+		s.deletes = append(s.deletes, x)
 	default:
 		s.cancelDelete(x)
-		if x.isRefused() && !(x.Status == http.StatusNotFound && x.mayAct()) {
-			x.of.refused = append(x.of.refused, x)
-			s.deletes = append(s.deletes, x)
-		}
-		s.judgeExistence(x)
 	}
 }
 
@@ -101,7 +103,7 @@ func (s *State) endDelete(x *Exchange) {
 func (s *State) judgeGone(x *Exchange) {
 	clause := x.read.op.Effects["gone"]
 	before := slices.DeleteFunc(x.of.exists.candidates(x.span()), func(w *write) bool { return w.by == x })
-	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.anything || w.value == true })
+	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.value != false })
 	if mayExist {
 		s.outlive(x.of)
 		s.cover(x.read.op, x.read.op.Effects["others"])
@@ -123,7 +125,9 @@ func (s *State) judgeExistence(x *Exchange) {
 		if exists.isKnown(at) {
 			s.cover(x.read.op, "EFFECT-3")
 		}
-		exists.narrow(at, true, x)
+		for _, id := range x.read.ids { // its parents exist, too
+			s.entity(id.kind, id.ID).exists.narrow(at, true, x)
+		}
 	case x.Status != http.StatusNotFound, x.mayMiss():
 	case exists.fits(at, false) != nil:
 		exists.narrow(at, false, x)

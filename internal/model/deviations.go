@@ -25,6 +25,7 @@ const (
 	StillListed   Kind = "delete-listed"  // a list does not follow a delete
 	ListDiffers   Kind = "list-repeat"    // a list differs though nothing was deleted
 	PagesDiffer   Kind = "list-walk"      // the pages together are not the collection
+	PageDiffers   Kind = "list-page"      // a page is not the one that was asked for
 	Members       Kind = "list-members"   // a list holds what belongs elsewhere
 	Unknown       Kind = "expected-status"
 )
@@ -44,9 +45,8 @@ type Breach struct {
 
 // breach adds a breach, unless an overlay has taken its clause away, or the same answer breaks it already.
 func (s *State) breach(b Breach) {
-	isSame := func(other Breach) bool {
-		return other.Clause == b.Clause && other.Op == b.Op && other.Field == b.Field
-	}
+	place := func(b Breach) [3]any { return [3]any{b.Clause, b.Op, b.Field} }
+	isSame := func(other Breach) bool { return place(other) == place(b) }
 	if b.Clause == "" || slices.ContainsFunc(s.found, isSame) {
 		return
 	}
@@ -123,9 +123,20 @@ func (q *question) trace() *answer {
 
 // had reports whether the field held a value before.
 func (q *question) had() bool {
-	return slices.ContainsFunc(q.register.past, func(w *write) bool {
-		return !w.anything && isSame(q.f, w.value, q.got)
-	})
+	isIt := func(w *write) bool { return q.register.allows(w, q.got) }
+	return q.isGiven() || slices.ContainsFunc(q.register.past, isIt)
+}
+
+// isGiven reports whether the target file gives the value.
+func (q *question) isGiven() bool {
+	given, isGiven := q.of.given[q.f.Meaning]
+	return isGiven && isSame(q.f, given, q.got)
+}
+
+// sends reports whether a request sends the value.
+func (q *question) sends(x *Exchange) bool {
+	v := x.fields[q.f.Name]
+	return v != nil && isSame(q.f, v, q.got)
 }
 
 // isOurs reports whether a request of the log sent the value, which nobody else would.
@@ -143,14 +154,9 @@ func (q *question) reset() reset {
 
 // refusedOne: a refused request to the object was carried out.
 func (q *question) refusedOne() *answer {
-	if q.got == nil || q.had() || !q.isTrusted && !q.isOurs() {
-		return nil
-	}
-	by := slices.DeleteFunc(slices.Clone(q.of.refused), func(x *Exchange) bool {
-		v := x.fields[q.f.Name]
-		return v == nil || !isSame(q.f, v, q.got)
-	})
-	if len(by) == 0 {
+	by := slices.DeleteFunc(slices.Clone(q.of.refused), func(x *Exchange) bool { return !q.sends(x) })
+	mayBeAnothers := !q.isTrusted && !q.isOurs()
+	if len(by) == 0 || q.had() || mayBeAnothers {
 		return nil
 	}
 	words := ", which only the refused request sent"
@@ -185,27 +191,32 @@ func (q *question) otherObjects() *answer {
 
 // earlier: an update was not made, or was undone.
 func (q *question) earlier() *answer {
-	text, isText := q.got.(string)
-	given, isGiven := q.of.given[q.f.Meaning]
-	isGiven = isGiven && isSame(q.f, given, q.got)
+	isListed := len(q.f.Enum) > 0
 	switch {
-	case !isGiven && (!q.had() || !q.isTrusted && q.s.resets[q.reset()]):
+	case !q.had():
 		return nil
-	case !q.isTrusted && (!isText || text == "" || len(q.f.Enum) > 0 || q.f.Optional && !q.isOurs()):
-		return nil
-	case q.isTrusted && len(q.f.Enum) > 0 && q.maySendRefused():
+	case q.isTrusted:
+		if isListed && slices.ContainsFunc(q.of.refused, q.sends) {
+			return nil
+		}
+	case isListed, !q.tells():
 		return nil
 	}
-	words := ", the value from before the last success"
-	return &answer{kind: Stale, clause: keeps, words: words, by: q.lastUpdate()}
+	return &answer{kind: Stale, clause: keeps, words: ", the value from before the last success", by: q.lastUpdate()}
 }
 
-// maySendRefused reports whether a request that was refused since the object was last looked at sent the value.
-func (q *question) maySendRefused() bool {
-	return slices.ContainsFunc(q.of.refused, func(x *Exchange) bool {
-		v := x.fields[q.f.Name]
-		return v != nil && isSame(q.f, v, q.got)
-	})
+// tells reports whether the value cannot be a default to which the request has reset the field.
+func (q *question) tells() bool {
+	text, _ := q.got.(string)
+	switch {
+	case text == "":
+		return false
+	case q.isOurs():
+		return true
+	case q.f.Optional:
+		return false
+	}
+	return q.isGiven() || !q.s.resets[q.reset()]
 }
 
 // lastUpdate returns the last accepted update of the object.
@@ -244,7 +255,8 @@ func (q *question) default_() *answer {
 // anotherWriters: somebody else wrote a text that no request of the log sent.
 func (q *question) anotherWriters() *answer {
 	text, _ := q.got.(string)
-	if text == "" || len(q.f.Enum) > 0 || q.had() || q.s.isDerived(text) {
+	switch isListed := len(q.f.Enum) > 0; {
+	case text == "", isListed, q.had(), q.s.isDerived(text):
 		return nil
 	}
 	return &answer{

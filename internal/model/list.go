@@ -27,7 +27,7 @@ type list struct {
 	changed    time.Time       // the last of them
 	isWhole    bool            // all of its items are known
 	isDoubtful bool            // an accident may have changed it since it was read as a whole
-	unpaged    bool            // the page parameter has no effect
+	isUnpaged  bool            // the page parameter has no effect
 }
 
 // A page is a page of a list as an answer showed it.
@@ -76,7 +76,7 @@ func (s *State) isEmpty(o *entity, at span) bool {
 		return false
 	}
 	for _, member := range l.members {
-		if !member.isKnown(at) || member.fits(at, true) != nil {
+		if member.fits(at, true) != nil {
 			return false
 		}
 	}
@@ -86,23 +86,24 @@ func (s *State) isEmpty(o *entity, at span) bool {
 // endList judges an answer to a request for a list.
 func (s *State) endList(x *Exchange) {
 	number, isPage := s.pageOf(x)
-	if !isPage || x.asksOnlyInPart() || !s.isItsUser(x) {
+	if !isPage || !s.isItsUser(x) {
 		return
 	}
 	s.judgeThere(x)
 	p := oracle.ReadList(x.read.op, x.Answer)
-	if !x.isAccepted() || p == nil || !x.mayAct() || x.allowed.IsLoose() || slices.Contains(p.IDs, "") || s.mayBeGone(x) {
+	switch {
+	case p == nil, !x.isAccepted(), x.isOpen(), x.isConditional(), x.allowed.IsLoose(), slices.Contains(p.IDs, ""), s.mayBeGone(x):
 		return
 	}
 	l := s.list(x.of, x.read.op)
 	read := &page{p, number, x, s.version(l)}
 	s.judgeItems(l, read)
-	if l.isUnpaged(read) || number > max(1, p.TotalPages) {
+	if number > max(1, p.TotalPages) || !s.judgeNumber(l, read) {
 		return
 	}
-	isFirm := !l.changed.After(x.Start.Add(-s.lag))
-	if before := l.pages[number]; before != nil && before.version == read.version && isFirm {
-		s.judgeRepeat(l, before, read)
+	isFirm := !l.changed.After(x.Start.Add(-s.lag)) // otherwise it may show a state from before the last delete
+	if isFirm {
+		s.judgeRepeat(l, l.pages[number], read)
 	}
 	if s.judgeMembers(l, read); len(s.found) == 0 {
 		s.judgeTotal(l, read)
@@ -111,18 +112,18 @@ func (s *State) endList(x *Exchange) {
 		l.pages[number], l.last = read, read
 		s.judgeWalk(l, read)
 	}
-	x.of.refused, x.of.looked, x.of.seen = nil, x.at, x
+	x.of.refused, x.of.looked = nil, x.at
 }
 
 // pageOf returns the number of the page that a request asks for.
 func (s *State) pageOf(x *Exchange) (number int64, is bool) {
-	_, query, hasQuery := strings.Cut(x.Path, "?")
+	_, query, _ := strings.Cut(x.Path, "?")
 	values, err := url.ParseQuery(query)
 	name := s.pageParameter(x.read.op)
 	text := values.Get(name)
 	values.Del(s.world.Target.Credentials.Form().Query)
 	switch {
-	case err != nil, hasQuery && len(values) > 1, len(values[name]) > 1:
+	case err != nil, len(values) > 1, len(values[name]) > 1:
 		return 0, false
 	case len(values) == 0:
 		return 1, true
@@ -133,41 +134,44 @@ func (s *State) pageOf(x *Exchange) (number int64, is bool) {
 
 // pageParameter returns the query parameter that selects a page, "" if the target file says that there is none.
 func (s *State) pageParameter(op *spec.Operation) string {
-	if pin, isPinned := s.world.Target.Open[spec.PageParameter]; isPinned && op.Page == "" {
-		name, _ := pin.(string)
-		return name
-	}
 	if op.Page != "" {
 		return op.Page
+	}
+	if pin, isPinned := s.world.Target.Open[spec.PageParameter]; isPinned {
+		name, _ := pin.(string)
+		return name
 	}
 	return "page"
 }
 
-// asksOnlyInPart reports whether the request has a condition.
-func (x *Exchange) asksOnlyInPart() bool {
-	return x.Header.Get("If-None-Match") != "" || x.Header.Get("If-Modified-Since") != "" || x.Header.Get("Range") != ""
+// isConditional reports whether the answer may be for a part of the list, or for none.
+func (x *Exchange) isConditional() bool {
+	return slices.ContainsFunc([]string{"If-None-Match", "If-Modified-Since", "Range"}, func(name string) bool {
+		return x.Header.Get(name) != ""
+	})
 }
 
 // mayBeGone reports whether the object whose list is read may have been deleted.
 func (s *State) mayBeGone(x *Exchange) bool {
 	at := span{x.Start.Add(-s.lag), x.End}
 	w := x.of.exists.fits(at, false)
-	return w != nil && !(w.anything && w.isFirst())
+	return w != nil && !w.isFirst()
 }
 
-// judgeThere judges that a list which was there is not answered 404. Whether the list of a creative without files is there
-// is open, but not from one request to the next.
+// judgeThere judges that a list which was answered otherwise is not answered 404. How the list of a creative without files,
+// or of no container, is answered is open, but not from one request to the next.
 func (s *State) judgeThere(x *Exchange) {
-	before, e := x.of.listed, x.allowed.Expect()
-	isOpen := e.AnyRefusal || e.Elsewhere || e.OnlyCrash || !x.mayAct()
+	before := x.of.listed
 	switch {
-	case x.isAccepted():
+	case x.isOpen(), x.isLost():
+	case x.Status != http.StatusNotFound:
 		x.of.listed = x
-	case x.Status != http.StatusNotFound, isOpen, before == nil || before.Path != x.Path, s.mayBeGone(x), s.wasEmptied(x):
+	case before == nil, before.Path != x.Path, s.mayBeGone(x), s.wasEmptied(x):
 	default:
 		s.explainGone(x, goneWords{
 			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, since: before,
-			expected: "the list of " + x.of.name() + ", as before: no request deleted it", got: "status 404",
+			expected: fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name()),
+			got:      "status 404",
 		})
 	}
 }
@@ -175,7 +179,8 @@ func (s *State) judgeThere(x *Exchange) {
 // wasEmptied reports whether a list may have lost all of its items since it was read.
 func (s *State) wasEmptied(x *Exchange) bool {
 	l := s.lists[x.of.thing]
-	if l == nil || l.last == nil || l.last.TotalCount == 0 {
+	switch {
+	case l == nil, l.last == nil, l.last.TotalCount == 0:
 		return false
 	}
 	for _, member := range l.members {
@@ -186,13 +191,23 @@ func (s *State) wasEmptied(x *Exchange) bool {
 	return true
 }
 
-// isUnpaged reports whether the page parameter has no effect, as page 1 was shown in place of another page.
-func (l *list) isUnpaged(p *page) bool {
+// judgeNumber judges that a page after the first has both its number and other items than the first. It reports whether the
+// page is one of several: if neither differs, the page parameter has no effect.
+func (s *State) judgeNumber(l *list, p *page) bool {
 	first := l.pages[1]
-	if p.number > 1 && p.Page == 1 && (first == nil || slices.Equal(first.IDs, p.IDs)) {
-		l.unpaged = true
+	if p.number == 1 || first == nil || first.version != p.version {
+		return !l.isUnpaged || p.number == 1
 	}
-	return l.unpaged && p.number > 1
+	isFirst := p.Page == 1
+	l.isUnpaged = isFirst && slices.Equal(first.IDs, p.IDs)
+	if !l.isUnpaged && isFirst != slices.Equal(first.IDs, p.IDs) {
+		s.breach(Breach{
+			Kind: PageDiffers, Clause: l.op.PageClause("page"), Op: l.op, By: []*Exchange{first.by},
+			Expected: fmt.Sprintf("page %d with the items of page %d", p.number, p.number),
+			Got:      fmt.Sprintf("page %d with the items %s", p.Page, shortIDs(p.IDs)),
+		})
+	}
+	return !l.isUnpaged
 }
 
 // judgeItems compares the properties of each item with those that an earlier answer showed.
@@ -248,8 +263,12 @@ func withoutQuery(value any) any {
 
 // judgeRepeat compares a page with an earlier read of it, between which no delete could change it.
 func (s *State) judgeRepeat(l *list, before, now *page) {
+	if before == nil || before.version != now.version {
+		return
+	}
 	s.cover(l.op, l.op.Effects["repeats"])
-	if now.Twice() || before.TotalCount == now.TotalCount && sameIDs(before.IDs, now.IDs) {
+	isSame := before.TotalCount == now.TotalCount && sameIDs(before.IDs, now.IDs)
+	if isSame || now.Twice() {
 		return
 	}
 	s.explainList(l, now, before.by, ListDiffers, l.op.Effects["repeats"], fmt.Sprintf("the items of the earlier read, %s of %d",
@@ -269,23 +288,18 @@ func (s *State) judgeMembers(l *list, p *page) {
 	at := p.by.span()
 	late := span{at.Start.Add(-s.lag), at.End}
 	for _, id := range p.IDs {
-		isNew := l.members[id] == nil
-		if other := s.objects[thing{l.of.kind, id}]; other != nil && s.isElsewhere(l, other) {
-			s.breach(Breach{
-				Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Expected: "only " + l.op.Items + " of " + l.of.name(),
-				Got: fmt.Sprintf("creative %s, which is %s", id, other.key),
-			})
-		}
+		o, isNew := s.object(l.op, id), l.members[id] == nil
 		member := l.member(id)
 		if isNew {
-			o := s.object(l.op, id)
 			o.lists = append(o.lists, l)
+			s.judgeOrigin(l, o)
 		}
-		if member.fits(late, true) != nil || isNew {
-			if member.fits(at, true) != nil || isNew {
-				member.narrow(at, true, p.by)
-				s.outlive(s.object(l.op, id))
-			}
+		if member.fits(at, true) != nil {
+			member.narrow(at, true, p.by)
+			s.outlive(o)
+			continue
+		}
+		if member.fits(late, true) != nil {
 			continue
 		}
 		by := member.candidates(at)[0].by
@@ -300,13 +314,19 @@ func (s *State) judgeMembers(l *list, p *page) {
 	}
 }
 
-// isElsewhere reports whether the target file names an object that is no item of the list, or of another list.
-func (s *State) isElsewhere(l *list, o *entity) bool {
+// judgeOrigin judges that the target file does not name an item elsewhere. The oracle reports a list that holds the object of
+// the path.
+func (s *State) judgeOrigin(l *list, o *entity) {
 	container, _, isFile := strings.Cut(o.key, ".mediaFiles")
-	if o.key == "" || o == l.of || strings.HasPrefix(o.key, "plainCreative") {
-		return false // the oracle reports a list that holds the object of the path
+	isOwn := isFile && container == l.of.key
+	switch {
+	case o.key == "", l.of.key == "", o == l.of, isOwn, strings.HasPrefix(o.key, "plainCreative"):
+		return
 	}
-	return l.of.key != "" && !(isFile && container == l.of.key)
+	s.breach(Breach{
+		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Expected: "only " + l.op.Items + " of " + l.of.name(),
+		Got: fmt.Sprintf("creative %s, which is %s", o.id, o.key),
+	})
 }
 
 // judgeAbsent judges that a page with the whole list lacks nothing that the list holds.
@@ -327,6 +347,9 @@ func (s *State) judgeAbsent(l *list, p *page) {
 		}
 		member.narrow(at, false, p.by)
 	}
+	if !l.isWhole {
+		s.judgeGiven(l, p)
+	}
 	if len(missing) > 0 {
 		s.explainList(l, p, since, ListDiffers, l.op.Effects["repeats"], "the "+l.op.Items+" "+shortIDs(missing)+", which no request deleted")
 	}
@@ -335,34 +358,34 @@ func (s *State) judgeAbsent(l *list, p *page) {
 
 // judgeTotal judges that totalCount follows the deletes since the last read.
 func (s *State) judgeTotal(l *list, p *page) {
-	before := l.last
-	late := p.by.span()
-	if before != nil && sameIDs(before.IDs, p.IDs) { // it may show the state before a delete
+	before, late := l.last, p.by.span()
+	if before == nil || l.isDoubtful || before.version[1] != p.version[1] {
+		return
+	}
+	if sameIDs(before.IDs, p.IDs) { // it may show the state before a delete
 		late.Start = late.Start.Add(-s.lag)
 	}
 	certain, possible := int64(0), int64(0)
 	for _, d := range l.deletes {
 		switch {
-		case before != nil && d.isAccepted() && d.span().before(before.by.span()):
-		case d.isAccepted() && d.span().before(late) && l.held(d):
+		case !d.isAccepted():
+			possible++
+		case d.span().before(before.by.span()):
+		case d.span().before(late):
 			certain++
 		default:
 			possible++
 		}
 	}
-	if before == nil || l.isDoubtful || before.version[1] != s.version(l)[1] {
+	most := before.TotalCount - certain
+	isRight := p.TotalCount >= most-possible && p.TotalCount <= most
+	switch {
+	case certain+possible == 0: // judgeRepeat compares it
 		return
-	}
-	least, most := before.TotalCount-certain-possible, before.TotalCount-certain
-	if p.TotalCount >= least && p.TotalCount <= most {
-		if certain > 0 {
-			s.cover(s.deleteOf(l.of), s.deleteOf(l.of).Effects["listed"])
-			l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d.span().before(p.by.span()) })
-		}
+	case isRight:
+		s.cover(s.deleteOf(l.of), s.deleteOf(l.of).Effects["listed"])
+		l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d.span().before(late) })
 		return
-	}
-	if certain+possible == 0 {
-		return // judgeRepeat compares it
 	}
 	s.breach(Breach{
 		Kind: StillListed, Clause: s.deleteOf(l.of).Effects["listed"], Op: s.deleteOf(l.of), By: l.deletes,
@@ -370,9 +393,6 @@ func (s *State) judgeTotal(l *list, p *page) {
 		Got:      fmt.Sprintf("totalCount %d", p.TotalCount),
 	})
 }
-
-// held reports whether the list certainly held what a delete removed.
-func (l *list) held(d *Exchange) bool { return l.members[d.of.id] != nil }
 
 // judgeWalk judges all pages together, once each was read and no delete came between: each item is on one of them, and they
 // are as many as totalCount says.
@@ -385,7 +405,8 @@ func (s *State) judgeWalk(l *list, last *page) {
 	count := int64(0)
 	for number := int64(1); number <= last.TotalPages; number++ {
 		p := l.pages[number]
-		if p == nil || p.version != last.version || p.TotalPages != last.TotalPages {
+		switch {
+		case p == nil, p.version != last.version, p.TotalPages != last.TotalPages:
 			return
 		}
 		for _, id := range p.IDs {
@@ -410,6 +431,29 @@ func (s *State) judgeWalk(l *list, last *page) {
 	}
 	l.isWhole = true
 	s.cover(l.op, l.op.Effects["members"])
+}
+
+// judgeGiven compares a list that is seen for the first time with the target file. The file may be wrong, unless it agrees
+// with the number of items that the list claims.
+func (s *State) judgeGiven(l *list, p *page) {
+	given := l.of.container
+	if given == nil || l.changes > 0 {
+		return
+	}
+	isCounted := given.MediaFileCount < 0 || int64(given.MediaFileCount) == p.TotalCount
+	isNamed := given.MediaFileIDs == nil || sameIDs(given.MediaFileIDs, p.IDs)
+	if isCounted && isNamed {
+		s.cover(l.op, l.op.Effects["members"])
+		return
+	}
+	b := Breach{
+		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Expected: "the " + l.op.Items + " that the target file gives " + l.of.name(),
+		Got: shortIDs(p.IDs),
+	}
+	if len(given.MediaFileIDs) != len(p.IDs) {
+		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s", l.of.name(), l.op.Items, b.Got)
+	}
+	s.breach(b)
 }
 
 func sameIDs(a, b []spec.ID) bool {

@@ -35,8 +35,8 @@ func newRegister(equal func(a, b any) bool) *register {
 	return &register{equal: equal, past: []*write{{span: span{End: time.Unix(0, 0)}, anything: true}}}
 }
 
-// isFirst reports whether a write stands for the value from before the log.
-func (w *write) isFirst() bool { return w.Start.IsZero() }
+// isFirst reports whether a write stands for the value from before the log, which is not known yet.
+func (w *write) isFirst() bool { return w != nil && w.anything && w.Start.IsZero() }
 
 // begin adds a write whose answer has not come.
 func (r *register) begin(w *write) {
@@ -94,16 +94,19 @@ func (r *register) candidates(read span) (all []*write) {
 	return all
 }
 
+// allows reports whether a write may have set a value.
+func (r *register) allows(w *write, v any) bool { return !w.anything && r.equal(w.value, v) }
+
 // isKnown reports whether a read can show only one value.
 func (r *register) isKnown(read span) bool {
 	all := r.candidates(read)
-	return !slices.ContainsFunc(all, func(w *write) bool { return w.anything || !r.equal(w.value, all[0].value) })
+	return !slices.ContainsFunc(all, func(w *write) bool { return !r.allows(w, all[0].value) })
 }
 
 // last returns the value that a read after everything in the past shows first of all, if there is one.
 func (r *register) last() (v any, is bool) {
 	for _, w := range slices.Backward(r.past) {
-		if !w.mayFail && !w.refuted && !w.anything {
+		if isCertain := !w.mayFail && !w.refuted; isCertain && !w.anything {
 			return w.value, true
 		}
 	}
@@ -135,17 +138,18 @@ func (r *register) narrow(read span, shown any, by *Exchange) bool {
 	if shows.anything {
 		shows.anything, shows.value, shows.by = false, shown, by
 	}
-	isOver := shows.before(read)
 	if shows.End.IsZero() {
 		r.settle(shows, read.End, false)
+		return true
 	}
+	if !shows.before(read) {
+		return true
+	}
+	shows.mayFail = false
 	for _, w := range all {
-		if isOver && w.before(read) && (w.anything || !r.equal(w.value, shown)) {
+		if w.before(read) && !r.allows(w, shown) {
 			w.refuted = true
 		}
-	}
-	if isOver {
-		shows.mayFail = false
 	}
 	return true
 }

@@ -98,10 +98,11 @@ func (s *State) endUpdate(x *Exchange) {
 // doubt notes that it is not known whether an update was carried out, or what it has set.
 func (s *State) doubt(x *Exchange) {
 	for _, f := range x.read.op.Body.Fields {
-		if w := x.writes[f.Name]; w != nil {
-			x.of.field(f).settle(w, x.End, true)
+		w, r := x.writes[f.Name], x.of.field(f)
+		if w != nil {
+			r.settle(w, x.End, true)
 		}
-		if r := x.of.field(f); x.isAccepted() || x.writes[f.Name] == nil && len(x.Body) > 0 {
+		if w == nil || x.isAccepted() {
 			r.doubt(x)
 		}
 	}
@@ -127,17 +128,16 @@ func (s *State) accept(x *Exchange) {
 		if w == nil || r == nil {
 			continue
 		}
-		if got := shown[r.Name]; shown != nil && !isSame(f, w.value, got) {
-			other := &write{span: x.span(), value: got, by: x, mayFail: true}
-			if w.value == nil || x.allowed.IsLoose() {
-				w.value = got
-			} else {
-				x.of.field(f).settle(other, x.End, true)
-			}
-		} else if shown != nil {
+		got, register := shown[r.Name], x.of.field(f)
+		isOpen := w.value == nil || x.allowed.IsLoose()
+		switch {
+		case shown == nil:
+		case isOpen, isSame(f, w.value, got):
 			w.value = got
+		default: // it was not sent: either may be what the object holds
+			register.settle(&write{span: x.span(), value: got, by: x}, x.End, true)
 		}
-		x.of.field(f).settle(w, x.End, shown == nil)
+		register.settle(w, x.End, shown == nil)
 	}
 	if shown != nil {
 		s.observe(x)
@@ -205,33 +205,53 @@ func (s *State) isItsUser(x *Exchange) bool {
 // compare compares a field that a request left out with what it may hold.
 func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 	register, told, at := x.of.field(f), s.told(wayOf(x), f.Meaning), x.span()
-	isDeclared := x.read.op.Reads() && !x.read.op.Updates()
-	isTrusted := told.isTrusted() || isDeclared
-	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, told: told, isTrusted: isTrusted}
+	isDeclared := !x.read.op.Updates()
+	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, told: told, isTrusted: isDeclared || told.isTrusted()}
 	shows := register.fits(at, got)
-	isFirst := shows != nil && shows.anything && shows.isFirst()
-	if isFirst {
-		q.why = q.trace()
+	if shows.isFirst() {
+		q.noteFirst()
 	}
 	switch {
-	case shows != nil && q.why == nil:
+	case q.why != nil:
+	case shows != nil:
 		if register.isKnown(at) {
-			if len(told.kept) < 2 && !slices.ContainsFunc(told.kept, func(v any) bool { return isSame(f, v, got) }) {
-				told.kept = append(told.kept, got)
-			}
-			if isTrusted {
-				s.coverKept(x)
-			}
-		}
-		if isFirst && !x.asksOnly() && !q.isOurs() {
-			s.resets[q.reset()] = true
+			q.noteKept()
 		}
 		register.narrow(at, got, x)
 		return
-	case shows == nil && s.mayLag(x) && register.fits(span{at.Start.Add(-s.lag), at.End}, got) != nil:
+	case s.isLate(q):
 		return
 	}
 	s.explainField(q, r)
+}
+
+// noteFirst explains the first value of a field, if a request sent it that should not have set it. Otherwise it is from
+// before the log, or a default.
+func (q *question) noteFirst() {
+	if q.why = q.trace(); q.x.asksOnly() {
+		return
+	}
+	if !q.isOurs() {
+		q.s.resets[q.reset()] = true
+	}
+}
+
+// noteKept notes that a way of asking has told the last value.
+func (q *question) noteKept() {
+	if q.isTrusted {
+		q.s.coverKept(q.x)
+	}
+	isKept := func(v any) bool { return isSame(q.f, v, q.got) }
+	if len(q.told.kept) < 2 && !slices.ContainsFunc(q.told.kept, isKept) {
+		q.told.kept = append(q.told.kept, q.got)
+	}
+}
+
+// isLate reports whether an answer to a request that only reads may show a state from before a recent change.
+func (s *State) isLate(q *question) bool {
+	isRead := q.x.asksOnly() || strings.TrimSpace(string(q.x.Body)) == "{}"
+	at := q.x.span()
+	return isRead && q.register.fits(span{at.Start.Add(-s.lag), at.End}, q.got) != nil
 }
 
 // coverKept notes the clauses that a trusted last value shows.
@@ -252,17 +272,13 @@ func keeps(op *spec.Operation) string {
 	return op.Effects["shows"]
 }
 
-// mayLag reports whether a request only reads, so that its answer may show a state from before a recent change.
-func (s *State) mayLag(x *Exchange) bool {
-	return x.asksOnly() || x.read.op.Updates() && strings.TrimSpace(string(x.Body)) == "{}"
-}
-
 // judgeConstants compares the fields that no request can change with those that an answer showed first. A read that the
 // document does not declare may show a field in another form.
 func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
 	for _, f := range x.read.op.Representation().Fields {
 		got, isShown := shown[f.Name]
-		if !f.Stays || !isShown || x.asksOnly() && x.read.op.Updates() && !isTyped(f, got) {
+		isOther := x.asksOnly() && !isTyped(f, got)
+		if !f.Stays || !isShown || isOther {
 			continue
 		}
 		first, isKnown := x.of.constants[f.Name]
@@ -272,7 +288,7 @@ func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
 		}
 		clause := x.read.op.Effects["stays"]
 		s.cover(x.read.op, clause)
-		if !oracle.Equal(f, first.value, got) && !(f.Date && oracle.SameDate(first.value, got)) {
+		if !oracle.Equal(f, first.value, got) && !oracle.SameDate(first.value, got) {
 			s.breach(Breach{
 				Kind: Stays, Clause: clause, Op: x.read.op, Field: f, By: []*Exchange{first.by},
 				Expected: f.Name + " " + oracle.Show(first.value) + ", as shown before", Got: oracle.Show(got),
@@ -281,17 +297,17 @@ func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
 	}
 }
 
+// isTyped reports whether a value is a text where the field is one.
 func isTyped(f *spec.Field, v any) bool {
-	_, isInteger := oracle.Integer(v)
 	_, isText := v.(string)
-	return f.Type == "integer" && isInteger || f.Type == "string" && isText
+	return isText == (f.Type == "string")
 }
 
 // remember notes where each text is sent, so that it is recognised elsewhere.
 func (s *State) remember(x *Exchange) {
 	for _, f := range x.read.op.Body.Fields {
 		text, isText := x.fields[f.Name].(string)
-		if !isText || len(f.Enum) > 0 || len(text) < leastTrace {
+		if isListed := len(f.Enum) > 0; !isText || isListed || len(text) < leastTrace {
 			continue
 		}
 		for _, part := range partsOf(text) {
