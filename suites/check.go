@@ -20,7 +20,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	}
 	base := c.Target.BaseURL
 	j, err := passive.NewJudge(judge.ModelOptions{
-		Contract: contract, Target: c.Target, Disabled: c.Disabled,
+		Contract: contract, Target: c.Target, Disabled: c.Disabled, ReadDelay: c.ReadDelay,
 	}, a.Keys(base, c.Target.Credentials.Form()))
 	if err != nil {
 		return nil, err

@@ -250,11 +250,14 @@ func (s *State) existence(kind string, id spec.ID) (e Existence, isKnown bool) {
 	if at.End.IsZero() {
 		at.End = at.Start
 	}
-	switch isDeleted := o.exists.fits(at, false) != nil; {
+	known := o.exists.candidates(at)[0]
+	switch isGone := known.value == false; {
 	case !o.exists.isKnown(at): // the target file may be wrong
 		return Unclear, true
-	case isDeleted:
+	case isGone && known.by.read.op.Deletes():
 		return Deleted, true
+	case isGone:
+		return Unclear, true
 	case s.isEmpty(o, at):
 		return Empty, true
 	}

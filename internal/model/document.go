@@ -179,6 +179,9 @@ func (r *reading) departures() (all []Departure) {
 
 // resolved returns a departure with the clause of an effect and the point of an aspect in place of their names.
 func (r *reading) resolved(d Departure) Departure {
+	if d.Clause == "gone" && r.op.Effects["gone"] == "" { // of an operation that does not delete
+		d.Clause = "ERR-1"
+	}
 	d.Clause = cmp.Or(r.op.Effects[d.Clause], d.Clause)
 	d.Point = cmp.Or(r.op.Open[d.Point], d.Point)
 	return d

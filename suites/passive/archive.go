@@ -44,6 +44,7 @@ const (
 	OutOfScope = "that the contract does not cover"
 	Between    = "answered by a gateway, a proxy or a cache"
 	Aborted    = "aborted"
+	KeyStopped = "refused as the key has stopped"
 	Unreadable = "with an unreadable method, URL, status or body"
 )
 

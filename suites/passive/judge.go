@@ -187,11 +187,11 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t, why := j.judgeAlone(ex)
-	if t == nil {
-		return nil, why
-	}
 	if j.sequence != nil {
 		j.sequence.after(ex, t)
+	}
+	if t == nil {
+		return nil, why
 	}
 	return slices.DeleteFunc(slices.Clone(t.Result.Findings), func(f *judge.Finding) bool { return f.Exchange != ex.Seq }), ""
 }
@@ -204,6 +204,8 @@ func (j *Judge) judgeAlone(ex *wire.Exchange) (t *judge.Test, why string) {
 		why = OutOfScope
 	case isBetween(ex.Response.Status):
 		why = Between
+	case j.sequence != nil && j.sequence.hasStopped(ex):
+		why = KeyStopped
 	}
 	if why != "" {
 		return nil, why

@@ -23,6 +23,7 @@ type sequence struct {
 	state *model.State
 	form  fixtures.KeyForm
 	users map[string]model.User
+	stop  map[string]time.Time               // of keys that were refused several times after they had last been accepted
 	of    map[*wire.Exchange]*model.Exchange // whose answers are to come
 	by    map[*model.Exchange]*wire.Exchange
 }
@@ -61,6 +62,7 @@ func (j *Judge) JudgeAll(entries []Entry, judged func(Entry)) {
 		}
 		return
 	}
+	j.sequence.stop = j.sequence.stops(entries)
 	for _, m := range momentsOf(entries) {
 		switch e := entries[m.entry]; {
 		case m.begins:
@@ -126,10 +128,51 @@ func (s *sequence) begin(ex *wire.Exchange, unread bool) {
 // ofReports begins the names by which our own reports show keys of no user.
 const ofReports = "$ADCONFORM_"
 
+// key returns the key of a request that has not been adopted yet.
+func (s *sequence) key(r *wire.Request) string {
+	value := r.Header.Get(s.form.Header)
+	return strings.TrimSuffix(strings.TrimPrefix(value, s.form.Before), s.form.After)
+}
+
+// leastRefusals is how often a key has to be refused at the end of an archive to count as one that has stopped.
+const leastRefusals = 3
+
+// stops returns when each key was last accepted, if it was refused several times since: it has expired, or its quota is
+// used up.
+func (s *sequence) stops(entries []Entry) map[string]time.Time {
+	last, refusals := map[string]time.Time{}, map[string]int{}
+	for _, e := range entries {
+		key := s.key(&e.Request)
+		switch isAnswered := e.Response != nil; {
+		case isAnswered && e.Response.Status/100 == 2:
+			last[key], refusals[key] = e.Start, 0
+		case isAnswered && isOfKey(e.Response.Status):
+			refusals[key]++
+		}
+	}
+	maps.DeleteFunc(last, func(key string, _ time.Time) bool { return refusals[key] < leastRefusals })
+	return last
+}
+
+// isOfKey reports whether a status may say that a key is not accepted.
+func isOfKey(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}
+
+// hasStopped reports whether a request that had to be carried out was refused because its key has stopped, and notes it.
+func (s *sequence) hasStopped(ex *wire.Exchange) bool {
+	accepted, isStop := s.stop[s.key(&ex.Request)]
+	if !isStop || !isOfKey(ex.Response.Status) || ex.Start.Before(accepted) || len(s.right(ex).Faults()) > 0 {
+		return false
+	}
+	s.model.Outcome.NoteMistake(fmt.Sprintf("a key is refused with %d from some request on: has it expired, or is its quota used up?",
+		ex.Response.Status))
+	return true
+}
+
 // learnUser notes that a key which the target file does not have may be of any user.
 func (s *sequence) learnUser(r *wire.Request) {
-	value := r.Header.Get(s.form.Header)
-	key := strings.TrimSuffix(strings.TrimPrefix(value, s.form.Before), s.form.After)
+	key := s.key(r)
 	if _, isKnown := s.users[key]; !isKnown && key != "" && !strings.HasPrefix(key, ofReports) {
 		s.users[key] = model.Someone
 	}
