@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/spec"
@@ -137,7 +138,7 @@ func (r *reading) shown(a Allowed) (all []Shown) {
 		m := newMember(r, f)
 		isLoose := a.has(func(d Departure) bool { return d.Loose && d.Field == f.Name })
 		switch text, _ := oracle.TextOf(f, m.value); {
-		case m.value == nil || isLoose:
+		case m.value == nil, isLoose, strings.ContainsFunc(m.text, isInvisible):
 		case m.coerced:
 			all = append(all, Shown{f, text})
 		default:
@@ -146,6 +147,9 @@ func (r *reading) shown(a Allowed) (all []Shown) {
 	}
 	return all
 }
+
+// isInvisible reports whether a server may drop a character, as nobody sees it.
+func isInvisible(r rune) bool { return r > unicode.MaxASCII && !unicode.IsGraphic(r) }
 
 func isLeftOut(m *member) bool      { return !m.sent }
 func isRequired(m *member) bool     { return m.Required }

@@ -204,6 +204,7 @@ func TestShows(t *testing.T) {
 		campaign + `{"name":null}`:                            {},
 		campaign + `{"name":[]}`:                              {},
 		campaign + `{"name":"k3f9 <b>","id":26}`:              {"name": "k3f9 <b>"},
+		campaign + `{"name":"k3f9\u200b"}`:                    {},
 		campaign + `{"name":"a","name":"b"}`:                  {},
 		host + `{"hostname":"-","regularExpression":"(k3f9"}`: {"regularExpression": "(k3f9"},
 		"Content-Type: text/plain; " + campaign + name:        {},
