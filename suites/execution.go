@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/judge"
@@ -313,35 +314,56 @@ func (e *execution) survey(ctx context.Context) {
 	e.lookAtNamed(ctx, first)
 }
 
-// lookAtNamed checks what the target file says about lists and about the stranger's objects, before anything is written.
-// A mistake ends the run if the first answers are right. A target that mixes up users, say, may only seem to show a mistake,
-// and the cases show which it is.
+// lookAtNamed checks what the target file says about the owner's objects, about lists and about the stranger's objects, before
+// anything is written. A mistake ends the run.
 func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 	lists := e.config.contract().ListOf("vastCreative")
 	if lists != nil && first.Owners == nil { // the target may answer nothing
 		return
 	}
-	pages := doctor.FirstPages{}
+	firsts := doctor.FirstLists{}
 	for _, cs := range e.plan {
 		if cs.Looks != "" && e.unsure == "" {
-			pages.Add(cs.Looks, cs.Operation, e.session.Prefetch(ctx, cs))
+			firsts.Add(cs.Looks, cs.Operation, e.session.Prefetch(ctx, cs))
 		}
 	}
-	if lists != nil && first.Right {
-		pages.Add(lists.Key(), lists, first.Owners)
-		pages.Look(ctx, e.session, e.needs(func(need string) bool { return strings.HasSuffix(need, mediaFiles) }))
+	key := ""
+	if lists != nil {
+		key = lists.Key()
+		firsts.Add(key, lists, first.Owners)
+		firsts.Look(ctx, e.session, e.needs(func(need string) bool { return strings.HasSuffix(need, mediaFiles) }))
 	}
 	isForeign := func(need string) bool { return strings.HasPrefix(need, judge.ForeignPrefix) }
-	checks := doctor.LookAtForeign(ctx, e.session, e.needs(isForeign), specs.FirstOf)
-	for _, k := range append(checks, pages.Misnamed(e.session.Model)...) {
+	checks := doctor.LookAtNamed(ctx, e.session, e.surveyed(), e.needs(isForeign), specs.FirstOf)
+	var mistakes []string
+	for _, k := range append(checks, firsts.Mistakes(ctx, e.session)...) {
 		switch text := k.Need + ": " + k.Detail; {
 		case k.Status != doctor.Wrong:
-		case first.Right:
-			e.mistake = cmp.Or(e.mistake, text)
+		case first.ShowsMistake(k.Need, key):
+			mistakes = append(mistakes, text)
 		default:
 			e.outcome.NoteMistake(text)
 		}
 	}
+	if len(mistakes) > 0 {
+		e.mistake = wording.Some(mistakes, 1)
+	}
+	if len(mistakes) > 1 {
+		for _, text := range mistakes {
+			e.outcome.NoteMistake(text)
+		}
+	}
+}
+
+// surveyed returns the operations whose first case runs: it surveys their objects, and so uses the answers of the first look.
+func (e *execution) surveyed() (updates []*spec.Operation) {
+	for _, op := range e.operations {
+		first := slices.IndexFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstOf(op, judge.OwnerName) })
+		if op.Updates() && first >= 0 {
+			updates = append(updates, op)
+		}
+	}
+	return updates
 }
 
 // needs returns the keys of the target file that cases need and for which is holds.

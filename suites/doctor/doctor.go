@@ -181,10 +181,10 @@ func (p *preflight) noteKey(need string, a *judge.Answer, unknown string) {
 
 // objects requests all objects of the target file, then judges the answer for each.
 func (p *preflight) objects() {
-	s, looks, pages := p.Known(), []*look{}, FirstPages{}
+	s, looks, lists := p.Known(), []*look{}, FirstLists{}
 	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
 	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
-	owned := LookAtForeign(p.Ctx, p.Session, foreignKeys(s.Target), func(op *spec.Operation, _ string) string {
+	owned := LookAtNamed(p.Ctx, p.Session, nil, foreignKeys(s.Target), func(op *spec.Operation, _ string) string {
 		return caseOf(op, judge.OwnKey(op.Key()))
 	})
 	for _, n := range s.Target.Named() {
@@ -211,17 +211,22 @@ func (p *preflight) objects() {
 		l.answer = a
 		if !n.Creative() {
 			p.offered[l.op] = p.offered[l.op] || a.Shown != nil || a.Status == http.StatusForbidden
+			if a.Shown != nil && !n.Foreign() {
+				_, given := s.PathIDs(l.op, n.Bare())
+				words, _ := s.Misgiven(&judge.Look{Object: judge.NewObject(n.Bare(), l.op, l.ids, given), Shown: a.Shown}, nil)
+				l.mistake = misgiven(s, words)
+			}
 			continue
 		}
 		l.page, l.files = judge.PageOf(l.op, a.Value), judge.ContainerOf(s.Target, n.Bare())
-		if pages[n.Bare()] = l.page; l.page == nil || !a.OK {
-			delete(pages, n.Bare())
+		if !n.Foreign() {
+			lists.Add(n.Bare(), l.op, a.Exchange.Response)
 		}
 		plain := l.files == nil && !n.Foreign() && (l.page == nil || l.page.TotalCount == 0)
 		p.plainKnown = p.plainKnown || plain && a.Status != 0 && a.Status < 500 && a.Status != http.StatusForbidden &&
 			a.Status != p.unknown.Status
 	}
-	wrong := pages.Misnamed(s)
+	wrong := lists.Mistakes(p.Ctx, p.Session)
 	for _, l := range looks {
 		status, detail := p.verdict(l)
 		if i := slices.IndexFunc(wrong, func(k Part) bool { return k.Need == l.Key }); i >= 0 {
@@ -279,6 +284,9 @@ func (p *preflight) verdict(l *look) (Status, string) {
 		return Wrong, "the owner can read it. Name an object for which the owner has no permission; if this is one, the target does not check permissions"
 	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist (404), or the target answers 404 where it must answer 403"
+	case l.Foreign() && l.op.Updates():
+		return Unchecked, "not shown to be the stranger's: GET of its path is answered " + l.answer.StatusText() +
+			"; a run asks the stranger with an update that sets nothing"
 	case l.Foreign():
 	case status == http.StatusForbidden:
 		return Wrong, "the owner has no permission for it (403)"

@@ -23,9 +23,11 @@ import (
 type survey struct {
 	*session.T
 	lists   *spec.Operation
-	others  []*spec.Operation                  // planned operations with another path than the list's
-	answers map[string]*wire.Exchange          // to requests for the list, by user
-	empty   map[*spec.Operation]*wire.Response // to the owner's updates that set nothing
+	others  []*spec.Operation         // planned operations with another path than the list's
+	answers map[string]*wire.Exchange // to requests for the list, by user
+
+	caseOf func(op *spec.Operation, user string) string // the first case of a user
+	kept   map[string]*wire.Response                    // answers that are kept for cases, by request
 }
 
 // FirstLook finds out whether the base URL serves this interface and whether the keys can be
@@ -60,17 +62,33 @@ func FirstLook(
 
 // FirstList is what the first answers of a target show: the owner's list, and whether every user got the right status.
 type FirstList struct {
-	Owners *wire.Response // nil if it did not come
-	Right  bool
+	Owners  *wire.Response // nil if it did not come
+	Right   bool
+	Guarded bool // a request without a key got 401
 }
 
 func (v *survey) firstList() FirstList {
-	right := map[string]int{judge.OwnerName: http.StatusOK, "none": http.StatusUnauthorized, judge.StrangerName: http.StatusForbidden}
-	list := FirstList{Owners: v.answers[judge.OwnerName].Response, Right: true}
-	for user, ex := range v.answers {
-		list.Right = list.Right && ex.Response.Status == right[user]
+	status := func(user string) int { return v.answers[user].Response.Status }
+	owner := status(judge.OwnerName)
+	list := FirstList{Owners: v.answers[judge.OwnerName].Response, Guarded: status("none") == http.StatusUnauthorized}
+	isNamed := v.Known().Lookup(v.lists.Key()) != ""
+	stranger := 0
+	if v.answers[judge.StrangerName] != nil {
+		stranger = status(judge.StrangerName)
+	}
+	switch {
+	case !isNamed: // an unknown id is as unknown to the stranger
+		list.Right = list.Guarded && owner < 500 && (stranger == 0 || stranger == owner)
+	default:
+		list.Right = list.Guarded && owner/100 == 2 && (stranger == 0 || stranger == http.StatusForbidden)
 	}
 	return list
+}
+
+// ShowsMistake reports whether a part that is wrong is the operator's mistake. A target that mixes up users, say, may only seem to
+// show one. A list that the owner does not get is judged by other lists and by the stranger's answer.
+func (l FirstList) ShowsMistake(need, list string) bool {
+	return l.Right || l.Guarded && l.Owners.Status/100 == 4 && need == judge.OwnKey(list)
 }
 
 // askForList requests a list as each user, and keeps the answers for the cases that judge them.
@@ -215,25 +233,34 @@ func (v *survey) tells(r *wire.Response, method string, list *wire.Response) boo
 func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "" }
 
 // exchanged reports whether the owner is refused what the stranger reads, in the list and in every
-// other operation; in one operation it would be the target's fault. The updates that find this out set
-// the values of the target file, or are malformed.
+// other operation; in one operation it would be the target's fault. The updates that find this out are malformed. Only where
+// every user's body is judged before permission do they set the values of the target file.
 func (v *survey) exchanged() bool {
 	owner, stranger := v.answers[judge.OwnerName], v.answers[judge.StrangerName]
 	if stranger == nil || owner.Response.Status != http.StatusForbidden || stranger.Response.Status/100 != 2 {
 		return false
 	}
+	if v.servesAnotherList() {
+		return false
+	}
 	seen := v.T.Session.Shared.ReadOnly
 	for _, op := range v.others {
-		ids, given := v.Known().PathIDs(op, op.Key())
-		if !op.Updates() || ids == nil {
+		o := v.own(op)
+		if !op.Updates() || o == nil {
 			continue
 		}
-		o := judge.NewObject(op.Key(), op, ids, given)
 		c := v.harmless(op, o.Path())
-		if values, unknown := o.Before(); c.Body != nil && len(unknown) == 0 {
-			c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // the target's own values
+		status := v.ask(c).Status
+		if c.Body != nil && isWrongBody(status) {
+			if v.strangersMalformed(o) == http.StatusForbidden {
+				return false
+			}
+			if values, unknown := o.Before(); len(unknown) == 0 {
+				c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // the target's own values
+				status = v.ask(c).Status
+			}
 		}
-		switch status := v.ask(c).Status; {
+		switch {
 		case status/100 == 2:
 			return false
 		case status == http.StatusForbidden:
@@ -241,4 +268,15 @@ func (v *survey) exchanged() bool {
 		}
 	}
 	return seen
+}
+
+// servesAnotherList reports whether the owner gets the list of another container.
+func (v *survey) servesAnotherList() bool {
+	main, _ := someCreative(v.Known())
+	for _, n := range v.Known().Target.Named() {
+		if isContainer := judge.ContainerOf(v.Known().Target, n.Bare()) != nil; isContainer && n.Key != main {
+			return v.list(v.lists, n.ID, v.Known().Owner(), "").Status/100 == 2
+		}
+	}
+	return false
 }

@@ -1,10 +1,12 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/oracle"
 )
@@ -35,21 +37,123 @@ func contains(values []any, f *spec.Field, got any) bool {
 func (o *Object) untrue(f *spec.Field) bool {
 	given, named := o.Given[f.Meaning]
 	first, e := o.original(f.Name)
-	return named && e != nil && e.fresh && e.Way.keeps(f.Name) &&
-		!oracle.Equal(f, given, first) && !oracle.Altered(given, first) && !(given == nil && first == "")
+	return named && e != nil && e.fresh && e.Way.keeps(f.Name) && contradicts(f, given, first)
+}
+
+// contradicts reports whether a value that is shown is not the one that the target file gives, in any form.
+func contradicts(f *spec.Field, given, shown any) bool {
+	if given == nil && shown == "" || f.Date && oracle.SameDate(given, shown) {
+		return false
+	}
+	return !oracle.Equal(f, given, shown) && !oracle.Altered(given, shown)
+}
+
+// A Look is an object with the representation that a request which set nothing showed before any write.
+type Look struct {
+	*Object
+	Shown map[string]any
+}
+
+// value returns the value that a field of the representation shows, and whether it has the type of the field.
+func (r *Look) value(f *spec.Field) (v any, isTyped bool) {
+	v, isThere := r.Shown[f.Name]
+	_, isText := v.(string)
+	_, isInteger := oracle.Integer(v)
+	switch {
+	case v == nil:
+		return nil, f.Optional
+	case f.Type == "integer":
+		return v, isInteger
+	}
+	return v, isThere && isText
+}
+
+// contradicts reports whether a field shows another value than the target file gives.
+func (r *Look) contradicts(f *spec.Field) bool {
+	given, isGiven := r.Given[f.Meaning]
+	shown, isTyped := r.value(f)
+	return isGiven && isTyped && contradicts(cmp.Or(r.Op.Body.Field(f.Meaning), f), given, shown)
+}
+
+// Misgiven describes the values of the target file that a read contradicts, or returns "". isSure reports whether the target is
+// not to blame for any of them, as far as reads of others of its objects show.
+func (s *Model) Misgiven(r *Look, others []*Look) (words string, isSure bool) {
+	rep := r.Op.Representation()
+	if id := rep.Field("id"); id != nil && !r.ID().Is(oracle.IDOf(r.Shown[id.Name])) {
+		return "", false
+	}
+	var all []string
+	isSure = true
+	for _, f := range rep.Fields {
+		given, shown := r.Given[f.Meaning], r.Shown[f.Name]
+		if !r.contradicts(f) || s.isRenamed(f, given) || isLeftOver(shown) {
+			continue
+		}
+		all = append(all, misgiven(f, given, shown))
+		isSure = isSure && !s.givenElsewhere(r, f) && r.isRightlyShown(f, others)
+	}
+	return strings.Join(all, "; "), isSure
+}
+
+// isRightlyShown reports whether the target seems to show the right value in a field: it does in another object and, as a faulty
+// target may show the same value always, there not the same.
+func (r *Look) isRightlyShown(f *spec.Field, others []*Look) bool {
+	shown, _ := r.value(f)
+	isRight := false
+	for _, other := range others {
+		theirs, isTyped := other.value(f)
+		_, isGiven := other.Given[f.Meaning]
+		switch {
+		case other.Object == r.Object || !isTyped:
+		case other.contradicts(f):
+			return false
+		case f.Stays:
+			isRight = isRight || isGiven
+		default:
+			isRight = isRight || !oracle.Equal(f, theirs, shown)
+		}
+	}
+	return isRight
+}
+
+// isLeftOver reports whether an earlier run made up a value.
+func isLeftOver(v any) bool {
+	text, _ := v.(string)
+	return len(fixtures.Tokens(text)) > 0
+}
+
+func isListed(f *spec.Field) bool { return len(f.Enum) > 0 }
+
+// isRenamed reports whether the vendor's document has other values than the target file gives.
+func (s *Model) isRenamed(f *spec.Field, given any) bool {
+	text, _ := given.(string)
+	return s.Contract != spec.Load() && isListed(f) && !slices.Contains(f.Enum, text)
+}
+
+// givenElsewhere reports whether the target file gives a text that a field shows for another field or object.
+func (s *Model) givenElsewhere(r *Look, f *spec.Field) bool {
+	text, _ := r.Shown[f.Name].(string)
+	if text == "" || isListed(f) || f.Date {
+		return false
+	}
+	for key, objects := range s.Target.Objects {
+		for _, other := range objects {
+			if key != r.Key && other.Values[f.Meaning] == any(text) {
+				return true
+			}
+		}
+	}
+	return hasText(r.Given, text)
 }
 
 // NoteUntrue notes the values of the target file that differ from what the target shows.
 func (s *Model) NoteUntrue() {
-	published := spec.Load()
 	for _, o := range s.Order {
 		if !o.Op.Updates() {
 			continue
 		}
 		for _, f := range o.Op.Body.Fields {
-			given, _ := o.Given[f.Meaning].(string)
-			renamed := s.Contract != published && len(f.Enum) > 0 && !slices.Contains(f.Enum, given) // the vendor's document has other values
-			if !renamed && o.untrue(f) {
+			if !s.isRenamed(f, o.Given[f.Meaning]) && o.untrue(f) {
 				first, _ := o.original(f.Name)
 				s.noteMisgiven(o, f, o.Given[f.Meaning], first)
 			}
@@ -59,8 +163,11 @@ func (s *Model) NoteUntrue() {
 
 // noteMisgiven notes a value of the target file that differs from what the target shows.
 func (s *Model) noteMisgiven(o *Object, f *spec.Field, given, shown any) {
-	words := fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
-	s.Outcome.NoteMistake(s.Presentable(Misnamed(o.Name(), words)))
+	s.Outcome.NoteMistake(s.Presentable(Misnamed(o.Name(), misgiven(f, given, shown))))
+}
+
+func misgiven(f *spec.Field, given, shown any) string {
+	return fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
 }
 
 // where describes the object to which an update sent a text that another object shows, or returns "" if there is no such update.

@@ -140,18 +140,26 @@ func (t *Test) Lives(o *Object) bool {
 // Drop drops a tentative finding that the run did not confirm, and notes the operator's mistake. gone means that
 // the object does not seem to exist.
 func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
-	if gone && strings.HasPrefix(d.Object.Key, "disposable") && !d.Object.seen(Forbidden) {
-		name, _ := SplitKey(d.Object.Key)
-		others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
-		deletes := func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && e.Status != http.StatusNotFound }
-		named := func(o *Object) bool {
-			return (o.Thing() == d.Object.Thing() || d.Object.beneath(o)) && o.first(deletes) != nil
-		}
-		s.Outcome.noteAbsent(d.Object.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
-	} else {
+	switch o := d.Object; {
+	case gone && strings.HasPrefix(o.Key, "disposable") && !o.seen(Forbidden):
+		s.noteAbsent(o)
+	case o != nil && o.Foreign && s.Outcome.broke("AUTH-2", o.Op):
+		reason = o.Named() + " is refused to the stranger, whom the target takes for another user"
+	default:
 		s.Outcome.NoteMistake(s.Presentable(reason))
 	}
 	s.Outcome.Abandon(d, reason)
+}
+
+// noteAbsent notes that a disposable object was gone before the run deleted it.
+func (s *Model) noteAbsent(absent *Object) {
+	name, _ := SplitKey(absent.Key)
+	others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
+	deletes := func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && e.Status != http.StatusNotFound }
+	named := func(o *Object) bool {
+		return (o.Thing() == absent.Thing() || absent.beneath(o)) && o.first(deletes) != nil
+	}
+	s.Outcome.noteAbsent(absent.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
 }
 
 // NoteKey notes whether an answer shows that a key is accepted. A server may answer a request that the document

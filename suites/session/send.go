@@ -58,6 +58,9 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 		if len(calls) == 1 {
 			exchanges = append(exchanges, t.Exchange(t.Test.Case.ID, &calls[0], requests[0]))
 		} else {
+			for i, r := range requests {
+				t.Session.forget(t.Test.Case.ID, &calls[i], r)
+			}
 			exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
 		}
 	})
@@ -178,7 +181,15 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 			return ex
 		}
 	}
+	t.Session.forget(caseID, c, req)
 	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
+}
+
+// forget drops the prefetched answers that an update of another case to the same path may outdate.
+func (s *Session) forget(caseID string, c *judge.Call, r wire.Request) {
+	if c.Op.Updates() && r.Method != http.MethodGet {
+		s.discardPrefetched(func(of slot) bool { return of.path == r.Path && of.caseID != caseID })
+	}
 }
 
 // KeepPrefetched records an answer and keeps it for its case, which runs later.
@@ -187,10 +198,12 @@ func (s *Session) KeepPrefetched(ex *wire.Exchange) {
 	s.Shared.prefetched.Store(slotOf(ex.Case, ex.Request), ex)
 }
 
-// slot identifies a prefetched answer: a case may have one to each user and method.
-type slot struct{ caseID, user, method string }
+// slot identifies a prefetched answer: a case may have one to each user, method and path.
+type slot struct{ caseID, user, method, path string }
 
-func slotOf(caseID string, r wire.Request) slot { return slot{caseID, r.Credential.Name, r.Method} }
+func slotOf(caseID string, r wire.Request) slot {
+	return slot{caseID, r.Credential.Name, r.Method, r.Path}
+}
 
 // Prefetch sends the read of a case that runs later, before any request can have changed what it reads. It returns the
 // answer, or nil if there is none.
@@ -209,10 +222,16 @@ func (s *Session) Prefetch(ctx context.Context, c *judge.Case) *wire.Response {
 }
 
 // DiscardPrefetched drops the prefetched answers that no case used. They count as traffic.
-func (s *Session) DiscardPrefetched() {
-	for key, ex := range s.Shared.prefetched.Range {
-		s.Model.Outcome.Note(ex.(*wire.Exchange))
-		s.Shared.prefetched.Delete(key)
+func (s *Session) DiscardPrefetched() { s.discardPrefetched(func(slot) bool { return true }) }
+
+func (s *Session) discardPrefetched(is func(slot) bool) {
+	for key := range s.Shared.prefetched.Range {
+		if !is(key.(slot)) {
+			continue
+		}
+		if ex, isKept := s.Shared.prefetched.LoadAndDelete(key); isKept {
+			s.Model.Outcome.Note(ex.(*wire.Exchange))
+		}
 	}
 }
 
