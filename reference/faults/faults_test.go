@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
@@ -114,6 +116,51 @@ func TestSeverities(t *testing.T) {
 		f, err := faults.ByID(faults.All(c), id)
 		if err != nil || f.Severity != want {
 			t.Errorf("%s is %s, want %s (%v)", id, f.Severity, want, err)
+		}
+	}
+}
+
+// keywordFaults has, for each keyword that a response's schema may have, what the ids of faults end with that break it.
+var keywordFaults = map[string]string{
+	"type": "-as-string", "required": "-dropped", "nullable": "-null", "format": "-just-beyond-63-bit", "enum": "-unlisted",
+	"items": "-as-array", "minLength": "-empty",
+}
+
+// A keyword of a response's schema asks for a fault that breaks it.
+func TestKeywordsOfResponsesHaveFaults(t *testing.T) {
+	var document struct {
+		Components struct{ Schemas map[string]any }
+	}
+	if err := yaml.Unmarshal(spec.OpenAPI(), &document); err != nil {
+		t.Fatal(err)
+	}
+	for keyword, end := range keywordFaults {
+		isFor := func(f faults.Server) bool { return strings.HasSuffix(f.ID, end) }
+		if !slices.ContainsFunc(faults.All(spec.Load()), isFor) {
+			t.Errorf("no id of a fault ends with %s, for the keyword %s", end, keyword)
+		}
+	}
+	says := []string{"description", "example", "properties", "$ref"} // and break nothing
+	var walk func(at string, schema any)
+	walk = func(at string, schema any) {
+		keywords, _ := schema.(map[string]any)
+		for keyword, value := range keywords {
+			if keywordFaults[keyword] == "" && !slices.Contains(says, keyword) && !strings.HasPrefix(keyword, "x-") {
+				t.Errorf("%s has the keyword %s, which no fault of a response breaks: derive one in document.go, and name it here", at, keyword)
+			}
+			if keyword == "items" {
+				walk(at+".items", value)
+			}
+			if fields, _ := value.(map[string]any); keyword == "properties" {
+				for name, field := range fields {
+					walk(at+"."+name, field)
+				}
+			}
+		}
+	}
+	for name, schema := range document.Components.Schemas {
+		if !strings.HasSuffix(name, "Update") { // the bodies of requests
+			walk(name, schema)
 		}
 	}
 }
