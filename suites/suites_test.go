@@ -23,7 +23,7 @@ import (
 )
 
 // standardRequests is how many requests a standard run may send.
-const standardRequests = 850
+const standardRequests = 1700
 
 func TestReferenceConforms(t *testing.T) {
 	w, r := watch(t, 16)

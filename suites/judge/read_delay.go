@@ -61,7 +61,7 @@ func (t *Test) isRead(c *Call) bool {
 	if !isPlain || t.Recorded || c.Object == nil || !c.namesObject() || c.As.Name != t.User(c.Object).Name {
 		return false
 	}
-	if c.Body == nil {
+	if c.Body == nil || !c.Op.Updates() {
 		return c.Method == http.MethodGet
 	}
 	way := t.Model.Way(c.Op)

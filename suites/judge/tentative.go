@@ -71,6 +71,11 @@ func (t *Test) Withdraw(a *Answer) {
 	t.withdraw(func(f *Finding) bool { return isUnmet(f) && slices.Contains(a.found, f) })
 }
 
+// Drop drops a finding of the case, because another one says the same with fewer words.
+func (t *Test) Drop(f *Finding) {
+	t.withdraw(func(other *Finding) bool { return other == f })
+}
+
 // withdraw drops findings of the case.
 func (t *Test) withdraw(is func(*Finding) bool) {
 	b, r := t.Model.Outcome, t.Result

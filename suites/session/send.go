@@ -311,5 +311,13 @@ func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
 	t.Test.Adopt(trial.Test.Result, f)
 }
 
+// Replace reports a finding of a trial in place of another one, which it drops; trial is nil if nothing takes its place.
+func (t *T) Replace(f *judge.Finding, trial *T, by *judge.Finding) {
+	t.Test.Drop(f)
+	if trial != nil {
+		t.Adopt(trial, by, "", nil)
+	}
+}
+
 // maxSteps bounds the characters in which a finding describes its steps.
 const maxSteps = 400

@@ -60,7 +60,11 @@ func deletions(s *Specs, op *spec.Operation) {
 			Options{Needs(judge.OwnKey(another)), Clause(op.Clause, gone, spared), Once},
 			func(c *Case, _ *Object) {
 				o := c.Object(op, another)
-				remove(c, o)
+				if half := len(disposables) / 2; index >= half { // the other half is deleted by ordinary requests
+					s.grids[op].deleteAs(c, o, index-half)
+				} else {
+					remove(c, o)
+				}
 				deleteAgain(c, o)
 			})
 	}

@@ -78,6 +78,8 @@ const (
 	mayBe501                   // 501 and 505 are right, too
 	alone                      // no other user sends it
 	shows                      // what it sends is shown if it is accepted
+	strays                     // it may reach something else, or be answered otherwise than in JSON
+	fixed                      // it sends the same text each time, which may be taken
 )
 
 func (h how) is(one how) bool { return h&one != 0 }

@@ -24,7 +24,7 @@ var kinds = []struct {
 }{
 	{(*spec.Operation).Lists, []behaviour{
 		shownLists, pagesTogether, ownLists, authentication, guarded, permission, keySchemes, notFound, openLists, malformedIDs, undecodable,
-		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, randomSequences, unlistedInput,
+		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, arrays, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Reads, []behaviour{
 		shownObjects, authentication, permission, keySchemes, notFound, malformedIDs, undecodable, wear,
@@ -33,11 +33,11 @@ var kinds = []struct {
 	{(*spec.Operation).Updates, []behaviour{
 		acceptedUpdates, authentication, permission, keySchemes, notFound, malformedBodies, wrongFields, severalWrongFields,
 		texts, openBodies, partialBodies, malformedIDs, undecodable, wear, updatesShow, foreignUnchanged, fieldsAlone,
-		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, randomSequences, unlistedInput,
+		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, arrays, states, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Deletes, []behaviour{
 		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, wear,
-		deletions, containers, deletedForGood, randomSequences, unlistedInput,
+		arrays, deletions, containers, deletedForGood, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Updates, []behaviour{atRest}},
 	{func(*spec.Operation) bool { return true }, []behaviour{wrongKeysLast}},
@@ -49,7 +49,7 @@ type behaviour func(s *Specs, op *spec.Operation)
 // Plan lists the cases for a target in the order in which they are sent. The same
 // contract, target and depth give the same plan.
 func Plan(c *spec.Contract, target *fixtures.Target, depth judge.Depth) []*judge.Case {
-	s := &Specs{Contract: c, Target: target, sent: map[step]bool{}}
+	s := &Specs{Contract: c, Target: target, grids: map[*spec.Operation]*grid{}, sent: map[step]bool{}}
 	for _, kind := range kinds {
 		for _, s.Op = range operations(c, kind.are) {
 			for _, register := range kind.test {
@@ -104,8 +104,10 @@ type Specs struct {
 	Target   *fixtures.Target
 	Op       *spec.Operation // the operation whose cases are being registered
 	Cases    []*judge.Case   // in the order of registration
-	sent     map[step]bool   // odd steps that random sequences have sent, and
-	triggers []step          // steps that led to findings; later sequences send neither again
+	grids    map[*spec.Operation]*grid
+	tries    tries         // to reduce findings of arrays
+	sent     map[step]bool // odd steps that random sequences have sent, and
+	triggers []step        // steps that led to findings; later sequences send neither again
 }
 
 // Case registers a case. Its name is "class/name", which follows the operation in its id; the title

@@ -1,0 +1,647 @@
+package specs
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	. "github.com/adconform/adconform/suites/match"
+	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// Statuses with which open rows may be refused.
+var (
+	asValue    = []int{422, 409}      // a text that a field does not take; 409 if another object has it
+	asMember   = []int{422, 400}      // a member that the document does not know
+	asQuery    = []int{400, 404, 422} // a parameter that the document does not know
+	asMedia    = []int{400, 406, 415, 422}
+	asForbids  = []int{400, 401, 403, 422} // what gateways refuse
+	asTransfer = []int{400, 411, 413, 415, 417, 422, 426, 431, 501, 505}
+)
+
+// Users. Further keys are in authentication.go.
+var (
+	nobody   = &row{name: "no-key", words: string(finding.NoKey), is: fault, parts: "key", to: noUser, change: always(As(anonymous))}
+	stranger = &row{
+		name: "stranger", words: string(finding.StrangersKey), is: fault, to: noPermission, how: withID,
+		change: func(c *Case, r *Call) { As(c.Stranger())(r) },
+	}
+)
+
+func noUser(_ *Case, o *Object) *Matcher { return BeRefused(identityOr(o)...).Citing("AUTH-1") }
+
+func noPermission(*Case, *Object) *Matcher { return BeRefused(403).Citing("AUTH-2") }
+
+func wrongUsers(s *Specs) []*row {
+	key := func(name, words string, of keyForm) *row {
+		return &row{name: name, words: words, is: fault, parts: "key", to: noUser, change: func(c *Case, r *Call) {
+			form, owner := schemed(c.Target.Credentials, c.Owner().Value)
+			key := of(c, secretOf(form, owner))
+			key.Name = cmp.Or(key.Name, name)
+			As(whole(form, c.Target.Credentials, joined(form, owner, key))).Called(finding.Oddity(words))(r)
+		}}
+	}
+	rows := []*row{
+		nobody, key("empty-key", "an empty key", made("")), key("unknown-key", "an unknown key", unknownKey),
+		key("short-key", "the owner's key without its last character", derived(shorter)),
+	}
+	if s.Target.Credentials.Stranger != "" {
+		rows = append(rows, stranger)
+	}
+	return rows
+}
+
+// wrongObjects returns paths that name nothing, at each position.
+func wrongObjects(op *spec.Operation) (rows []*row) {
+	last := len(op.Params) - 1
+	for i, param := range op.Params {
+		unknown := func(c *Case, r *Call) {
+			Unknown(c, i, 11)(r)
+			if i == last {
+				r.Object = nil // the path names no object of ours
+			}
+		}
+		rows = append(rows, &row{
+			name: "unknown-" + noun(param), words: "an unknown " + param.Name, is: fault, parts: "path", change: unknown,
+			to: func(*Case, *Object) *Matcher {
+				if op.Open["missing"] != "" {
+					return BeRefused(403, 404, 422).OrEmpty().Citing("ERR-1")
+				}
+				return BeRefused(404).Citing(unknownID(op, i))
+			},
+		})
+		if param.HasTexts() { // which forms of a text name nothing depends on the target's ids
+			continue
+		}
+		for _, form := range [][2]string{{"letters", "abc"}, {"trailing-letters", "IDabc"}, {"zero", "0"}, {"negative", "-1"}} {
+			rows = append(rows, malformedRow(op, i, form[0], form[1]))
+		}
+	}
+	return rows
+}
+
+// malformedRow returns a path with an id that names nothing at a position.
+func malformedRow(op *spec.Operation, i int, name, form string) *row {
+	param := op.Params[i]
+	return &row{
+		name: name + "-" + noun(param), words: param.Name + " like " + strings.Replace(form, "ID", "12", 1), is: fault, parts: "path",
+		change: func(_ *Case, r *Call) {
+			At(i, strings.Replace(form, "ID", idsOf(r)[i], 1)).Called(malformed)(r)
+			if !op.Deletes() {
+				r.Object = nil
+			}
+		},
+		to: func(*Case, *Object) *Matcher {
+			to := BeRefused(404, 422, 400).Citing("ERR-1")
+			if op.Lists() {
+				to.OrEmpty()
+			}
+			if op.Open["missing"] != "" {
+				to.Or(403)
+			}
+			return to
+		},
+	}
+}
+
+// textRow is a text that a field may hold, in which § stands for a number and TOKEN for a token of the run.
+type textRow struct{ name, words, text string }
+
+// in returns the text with a number and a token of a case.
+func (t textRow) in(c *Case) string { return withToken(numbered(c, t.text), unique(c)) }
+
+// Texts that people give to things, and that mean something to a program.
+var nameShapes = []textRow{
+	{"formula", "a formula of a spreadsheet", "=1+§"},
+	{"zeros", "digits behind zeros", "000000§"},
+	{"exponent", "a number with an exponent", "1e§"},
+	{"yaml-no", "the text no", "no"},
+	{"yaml-null", "a tilde", "~"},
+	{"constructor", "the text constructor", "constructor"},
+	{"proto", "the text __proto__", "__proto__"},
+	{"none", "the text None", "None"},
+	{"null-word", "the text null", "null"},
+	{"sql", "a text that ends a statement of SQL", "TOKEN'); DROP TABLE x; --"},
+	{"wildcards", "wildcards of SQL", "100%_TOKEN_%"},
+	{"markdown", "Markdown", "**TOKEN** [a](b) `c`"},
+	{"template", "a template", "{{7*§}} ${TOKEN} $1"},
+	{"format", "a format string", "%s %d %n TOKEN"},
+	{"shell", "a command of a shell", "$(TOKEN) && x | y"},
+	{"markup", "markup with an entity", "<i>TOKEN</i> &amp; &#39;"},
+	{"encoded", "percent-encoding", "TOKEN%20a+b%2F"},
+	{"date", "a date", "2024-02-29"},
+	{"json-text", "JSON in a text", `{"TOKEN":[1,null,"a: b"]}`},
+	{"emoji", "an emoji of several characters", "TOKEN 👩‍💻🇨🇭"},
+	{"right-to-left", "a text that is read from right to left", "שלום TOKEN"},
+	{"eszett", "a text that other letter case lengthens", "Straße TOKEN"},
+	{"escape-like", "a path of Windows with an escape of JSON", `C:\new\TOKEN \u0041 \"`},
+	{"near-match", "a long text of one letter", "TOKEN" + strings.Repeat("a", 29) + "!"},
+}
+
+var hostShapes = []textRow{
+	{"upper", "a hostname in capitals", "CDN-TOKEN.EXAMPLE.COM"},
+	{"dot", "a hostname with a dot behind it", "cdn-TOKEN.example.com."},
+	{"labels", "a hostname of many labels", "a.b.c.d.e.TOKEN.example.com"},
+	{"digits", "a hostname that begins with digits", "§.example.com"},
+	{"one-letter", "a hostname of labels of one letter", "x.TOKEN.y.example"},
+	{"two-domains", "a hostname under two domains of a country", "www.TOKEN.co.uk"},
+	{"hyphens", "a hostname with hyphens in a row", "a--TOKEN.example.com"},
+	{"punycode", "a hostname in Punycode", "xn--bcher-kva.TOKEN.example"},
+	{"wildcard", "a hostname with a wildcard", "*.TOKEN.example.com"},
+	{"underscore", "a hostname with an underscore", "_dmarc.TOKEN.example.com"},
+	{"port", "a hostname with a port", "TOKEN.example.com:8080"},
+	{"address", "an address of IP version 4", "192.0.2.33"},
+	{"address-6", "an address of IP version 6", "2001:db8::25"},
+	{"localhost", "a hostname of one label", "host-TOKEN"},
+	{"beyond-ascii", "a hostname beyond ASCII", "bücher-TOKEN.example"},
+	{"near-match", "a hostname that almost ends", strings.Repeat("a-", 20) + "TOKEN." + strings.Repeat("b.", 12) + "example"},
+}
+
+var expressionShapes = []textRow{
+	{"end", "an expression with an end", "^/px/TOKEN$"},
+	{"choice", "an expression with a choice", "(ad|px)/TOKEN"},
+	{"class", "an expression with a class", "[a-z0-9_-]+/TOKEN"},
+	{"negated", "an expression with a negated class", "[^/?]+/TOKEN"},
+	{"count", "an expression with a count", "TOKEN[0-9]{2,4}"},
+	{"classes", "an expression with named classes", `\d+\w*\sTOKEN\b`},
+	{"dot", "an expression with an escaped dot", `TOKEN\.js\?v=1`},
+	{"slash", "an expression with an escaped slash", `\/TOKEN\/a`},
+	{"any", "an expression that begins with anything", ".*TOKEN.*"},
+	{"lazy", "a lazy expression", "a+?TOKEN.*?z"},
+	{"group", "an expression with a group without capture", "(?:a|b)TOKEN"},
+	{"flag", "an expression with a flag", "(?i)TOKEN"},
+	{"look", "an expression that looks ahead", "(?=a)TOKEN"},
+	{"back", "an expression with a reference", `(TOKEN)\1`},
+	{"unicode", "an expression with a class of Unicode", `\p{L}+TOKEN`},
+	{"delimited", "an expression between slashes", "/TOKEN/gi"},
+	{"near-match", "an expression that may take long", "(a?){12}a{12}TOKEN"},
+}
+
+// valueRows returns values of a field. A listed value is plain.
+func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
+	part := "field:" + f.Name
+	for _, listed := range f.Enum {
+		rows = append(rows, &row{
+			name: wording.Slug(f.Name) + "-" + wording.Slug(listed), words: f.Name + " " + listed, parts: part,
+			change: always(Set(f.Name, listed)),
+		})
+	}
+	if f.Optional {
+		rows = append(rows, &row{
+			name: wording.Slug(f.Name) + "-null", words: "null for the " + f.Name, is: open, alone: asMember, parts: part,
+			change: always(Set(f.Name, nil)),
+		})
+	}
+	texts := nameShapes
+	switch {
+	case !isFreeText(f), f.Schema.Format != "", f.Schema.Pattern != "":
+		return rows
+	case f.Hostname:
+		texts = hostShapes
+	case f.Regex:
+		texts = expressionShapes
+	}
+	for _, t := range texts {
+		if longest := strings.NewReplacer("§", "1234567", "TOKEN", "abcdefghij").Replace(t.text); f.Fits(longest) {
+			rows = append(rows, &row{
+				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, alone: asValue, parts: part,
+				change: func(c *Case, r *Call) {
+					Set(f.Name, t.in(c)).Called(finding.Oddity(t.words))(r)
+				},
+				how: map[bool]how{true: fixed}[longest == t.text],
+			})
+		}
+	}
+	return rows
+}
+
+// wrongValueRows returns values that a field may not have.
+func wrongValueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
+	for _, w := range wrongValues(op, f) {
+		if w.acceptance == "" {
+			rows = append(rows, &row{
+				name: wording.Slug(f.Name) + "-is-" + w.name, words: f.Name + " as " + w.title, is: fault, parts: "field:" + f.Name + " body reading",
+				change: always(wrong(f, w)),
+				to:     func(*Case, *Object) *Matcher { return BeRefused(422).Naming(f.Name).Citing(w.clause()) },
+			})
+		}
+	}
+	return rows
+}
+
+// wrongBodies returns bodies that are no object.
+func wrongBodies(op *spec.Operation) (rows []*row) {
+	parts := "body body-text reading"
+	for _, f := range op.Body.Fields {
+		parts += " field:" + f.Name
+	}
+	for _, b := range [][2]string{{"body-array", "[]"}, {"body-text", `"x"`}, {"body-number", "7"}, {"body-null", "null"}, {"body-cut", "{\"a\":"}} {
+		rows = append(rows, &row{
+			name: b[0], words: "the body " + b[1], is: fault, parts: parts, how: updating, change: always(Text(b[1]).Called(finding.Oddity("the body " + b[1]))),
+			to: func(*Case, *Object) *Matcher { return BeRefused(422).Citing("ERR-3") },
+		})
+	}
+	return rows
+}
+
+// memberRows returns members that the document does not know, or that no update can change.
+func memberRows(op *spec.Operation) []*row {
+	member := func(name, words, text string) *row {
+		return &row{name: name, words: words, is: open, alone: asMember, parts: "body", change: always(oddMember(text))}
+	}
+	rows := []*row{
+		member("unknown-member", "a member that the document does not know", `"adconformUnknown":1`),
+		member("proto-member", "the member __proto__", `"__proto__":{"name":"adconform"}`),
+		member("constructor-member", "the member constructor", `"constructor":{"prototype":{"a":1}}`),
+		member("empty-member", "a member without a name", `"":0`),
+		member("operator-member", "a member with a dollar sign", `"$set":{"name":"adconform"}`),
+		member("dotted-member", "a member with a dot", `"a.b[0]":1`),
+		member("nested-member", "a member that holds a whole object", `"data":{"id":1,"name":"adconform"}`),
+		member("user-member", "a member that names a user", `"userId":1999999999`),
+	}
+	id := &row{
+		name: "id-member", words: "the id of another object as a member", is: open, alone: asMember, parts: "body",
+		change: func(c *Case, r *Call) {
+			last := len(op.Params) - 1
+			other := c.Known().UnknownID(op, last, 5)
+			if named := c.Object(op, spec.Other(op.Key())); named != nil && named != r.Object {
+				other = named.ID()
+			}
+			text := string(other)
+			if op.Params[last].HasTexts() {
+				text = string(oracle.JSON(text))
+			}
+			oddMember(`"id":` + text)(r)
+		},
+	}
+	return append(rows, id)
+}
+
+// spellingRows returns other spellings of the same JSON (RFC 8259, 1, 2, 4 and 7).
+func spellingRows() []*row {
+	spelled := func(name, words string, of func(body string) string) *row {
+		return &row{name: name, words: words, parts: "body-text", how: updating, change: func(_ *Case, r *Call) {
+			r.Body.Raw = []byte(of(string(r.Body.Raw)))
+		}}
+	}
+	return []*row{
+		spelled("reversed", "members in another order", func(body string) string {
+			all := membersOf(body)
+			slices.Reverse(all)
+			return objectOf(all, "%s:%s", ",")
+		}),
+		spelled("spaced", "white space between the parts of the JSON", func(body string) string {
+			return "\n " + objectOf(membersOf(body), "\t%s\n :  %s", " ,\r\n") + "\n "
+		}),
+		spelled("escaped", "each character of the JSON escaped", respelled(`\u%04x`, 0)),
+		spelled("escaped-capitals", "escapes of the JSON in capitals", respelled(`\u%04X`, 'g')),
+		spelled("escaped-beyond-ascii", "characters beyond ASCII escaped", respelled(`\u%04x`, 0x7f)),
+		spelled("escaped-slashes", "slashes with backslashes before them", func(body string) string { return strings.ReplaceAll(body, "/", `\/`) }),
+	}
+}
+
+// A member is a member of an object, as it is written.
+type member struct{ name, value json.RawMessage }
+
+// membersOf returns the members of an object.
+func membersOf(body string) (all []member) {
+	dec := json.NewDecoder(strings.NewReader(body))
+	_, _ = dec.Token()
+	for dec.More() {
+		var m member
+		name, _ := dec.Token()
+		if err := dec.Decode(&m.value); err != nil {
+			panic(fmt.Sprintf("only an object of the table is spelled otherwise: %v", err))
+		}
+		m.name = oracle.JSON(name)
+		all = append(all, m)
+	}
+	return all
+}
+
+// objectOf writes an object, each member in a format.
+func objectOf(all []member, format, between string) string {
+	var written []string
+	for _, m := range all {
+		written = append(written, fmt.Sprintf(format, m.name, m.value))
+	}
+	return "{" + strings.Join(written, between) + "}"
+}
+
+// respelled returns a function that escapes the characters above one in the names and the text values of an object.
+func respelled(format string, above rune) func(body string) string {
+	return func(body string) string {
+		all := membersOf(body)
+		for i, m := range all {
+			all[i] = member{escaped(m.name, format, above), escaped(m.value, format, above)}
+		}
+		return objectOf(all, "%s:%s", ",")
+	}
+}
+
+// escaped escapes the characters of a text above one; other values stay.
+func escaped(value json.RawMessage, format string, above rune) json.RawMessage {
+	var text string
+	if !bytes.HasPrefix(value, []byte(`"`)) || json.Unmarshal(value, &text) != nil {
+		return value
+	}
+	all := []byte{'"'}
+	for _, c := range text {
+		if c <= above {
+			quoted := oracle.JSON(string(c))
+			all = append(all, quoted[1:len(quoted)-1]...)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) {
+			all = fmt.Appendf(all, format, unit)
+		}
+	}
+	return append(all, '"')
+}
+
+// pathOf returns the path of a request as far as it is made.
+func pathOf(r *Call) string {
+	if r.Target != "" {
+		return r.Target
+	}
+	return r.Op.At(judge.Segments(idsOf(r))...)
+}
+
+// idsOf returns the ids in the path of a request.
+func idsOf(r *Call) []string {
+	if r.Path != nil {
+		return r.Path
+	}
+	return r.Object.Path()
+}
+
+// onPath returns the shape that changes the path.
+func onPath(of func(path string) string) shape {
+	return func(_ *Case, r *Call) { r.Target = of(pathOf(r)) }
+}
+
+// encoded percent-encodes the character of a path at a place.
+func encoded(path string, at int) string {
+	return fmt.Sprintf("%s%%%02x%s", path[:at], path[at], path[at+1:])
+}
+
+// pathRows are other forms of the path. A server may redirect, refuse or serve them.
+var pathRows = func() (rows []*row) {
+	for _, p := range []struct {
+		name, words string
+		of          func(path string) string
+	}{
+		{"slash-behind", "a slash behind the path", func(path string) string { return path + "/" }},
+		{"two-slashes", "two slashes before the path", func(path string) string { return "/" + path }},
+		{"slash-inside", "two slashes in the path", func(path string) string {
+			at := strings.LastIndexByte(path, '/')
+			return path[:at] + "/" + path[at:]
+		}},
+		{"encoded-letter", "a path with an encoded letter", func(path string) string { return encoded(path, 1) }},
+		{"encoded-last", "a path whose last character is encoded", func(path string) string { return encoded(path, len(path)-1) }},
+		{"capital", "a path with a capital", func(path string) string { return "/" + strings.ToUpper(path[1:2]) + path[2:] }},
+		{"dot", "a dot in the path", func(path string) string { return "/." + path }},
+		{"matrix", "a parameter behind a semicolon in the path", func(path string) string { return path + ";v=1" }},
+		{"suffix", "the suffix .json behind the path", func(path string) string { return path + ".json" }},
+		{"space-behind", "an encoded space behind the path", func(path string) string { return path + "%20" }},
+		{"question-mark", "a path with a question mark behind it", func(path string) string { return path + "?" }},
+	} {
+		parts := "path"
+		if p.name == "question-mark" {
+			parts = "path query"
+		}
+		rows = append(rows, &row{name: p.name, words: p.words, is: open, parts: parts, change: onPath(p.of), how: strays})
+	}
+	return rows
+}()
+
+// queryRows returns queries that the document does not know, and pages by number.
+func queryRows(s *Specs, op *spec.Operation) []*row {
+	query := func(name, words, text string) *row {
+		return &row{name: name, words: words, is: open, alone: asQuery, parts: "query", change: onPath(func(path string) string { return path + "?" + text })}
+	}
+	rows := []*row{
+		query("noise", "an unknown parameter", "adconform=1"),
+		query("noise-beyond-ascii", "an unknown parameter beyond ASCII", "%C3%A9=%F0%9F%98%80"),
+		query("noise-campaign", "the parameters of a newsletter", "utm_source=a&utm_medium=b&gclid=c"),
+		query("method-query", "a method in the query", "_method=GET"),
+		query("admin-query", "parameters that ask for more rights", "admin=true&debug=1&role=admin&sudo=1"),
+		query("user-query", "a user in the query", "userId=1999999999&user_id=1999999999"),
+		query("empty-query", "a query of separators", "&&="),
+	}
+	key := query("key-query", "a key in the query", "api_key=adconform&token=adconform&access_token=adconform")
+	key.alone = []int{400, 401, 403, 404, 422}
+	rows = append(rows, key)
+	if len(op.Params) > 0 {
+		rows = append(rows, &row{
+			name: "id-query", words: "another id in the query", is: open, alone: asQuery, parts: "query",
+			change: func(c *Case, r *Call) {
+				last := len(op.Params) - 1
+				id := c.Known().UnknownID(op, last, 6)
+				onPath(func(path string) string { return fmt.Sprintf("%s?id=%s&%s=%s", path, id, op.Params[last].Name, id) })(c, r)
+			},
+		})
+	}
+	if op.Lists() && !(op.Page == "" && isPinnedAway(s, spec.PageParameter)) {
+		rows = append(rows, &row{
+			name: "page-1", words: "page 1 by its number", is: open, alone: asQuery, parts: "query", change: func(c *Case, r *Call) {
+				r.Page = 1
+				onPath(func(path string) string { return path + "?" + c.PageParameter(op) + "=1" })(c, r)
+			},
+		})
+	}
+	return rows
+}
+
+// isPinnedAway reports whether the target file says that the target has no such thing.
+func isPinnedAway(s *Specs, point string) bool {
+	pin, pinned := s.Target.Open[point]
+	return pinned && (pin == nil || pin == "")
+}
+
+// keyRows returns other spellings of the header that carries the key (RFC 9110, 5.1 and 5.5).
+func keyRows(s *Specs) []*row {
+	name := s.Target.Credentials.Form().Header
+	if name == "" {
+		return nil
+	}
+	spelled := func(id, words, to string) *row {
+		return &row{name: id, words: words, parts: "key", change: edited("\r\n"+name+": ", "\r\n"+to)}
+	}
+	return []*row{
+		spelled("key-small", "the name of the key's header in small letters", strings.ToLower(name)+": "),
+		spelled("key-capitals", "the name of the key's header in capitals", strings.ToUpper(name)+": "),
+		spelled("key-close", "no space before the key", name+":"),
+		spelled("key-spaced", "white space before the key", name+": \t  "),
+	}
+}
+
+// edited returns the shape that replaces texts in the message; a new text may not be changed again.
+func edited(oldNew ...string) shape {
+	return func(_ *Case, r *Call) {
+		odd := wire.Odd{}
+		if r.Wire != nil {
+			odd = *r.Wire
+		}
+		odd.Edits = slices.Concat(odd.Edits, oldNew)
+		r.Wire = &odd
+	}
+}
+
+// lines returns the shape that sets headers, each given as name and value in turn. An empty value leaves the header out.
+func lines(nameValue ...string) shape {
+	return func(_ *Case, r *Call) {
+		for pair := range slices.Chunk(nameValue, 2) {
+			Header(pair[0], pair[1])(r)
+			if pair[1] == "" {
+				r.Header[http.CanonicalHeaderKey(pair[0])] = nil
+			}
+		}
+	}
+}
+
+func media(name, words, value string) *row {
+	return &row{name: name, words: words, parts: "media", how: updating, change: lines("Content-Type", value)}
+}
+
+// otherMedia is a media type other than that of the document: how the body is read is open, and whether it is.
+func otherMedia(name, value string) *row {
+	r := media(name, "the media type "+value, value)
+	r.is, r.alone, r.parts = open, asMedia, "media reading"
+	r.change = func(c *Case, call *Call) { lines("Content-Type", value)(c, call); Loose(call) }
+	return r
+}
+
+// mediaRows are media types of a body. A charset has no effect on JSON (RFC 8259, 11), and neither has letter case
+// (RFC 9110, 8.3.1).
+var mediaRows = []*row{
+	media("utf-8", "the charset UTF-8", "application/json; charset=utf-8"),
+	media("utf-8-quoted", "a quoted charset", `application/json;charset="UTF-8"`),
+	media("media-capitals", "a media type in capitals", "Application/JSON"),
+	otherMedia("merge-patch", "application/merge-patch+json"),
+	otherMedia("vendor-json", "application/vnd.api+json"),
+	otherMedia("text-json", "text/json"),
+	otherMedia("octets", "application/octet-stream"),
+	func() *row {
+		r := otherMedia("no-media", "")
+		r.words = "no Content-Type"
+		return r
+	}(),
+}
+
+func accept(name, words, value string) *row {
+	return &row{name: name, words: words, parts: "accept", change: lines("Accept", value)}
+}
+
+func notJSON(name, value string) *row {
+	r := accept(name, "the accepted type "+value, value)
+	r.is, r.how = open, strays
+	return r
+}
+
+// acceptRows are sets of accepted types as widespread clients send them (RFC 9110, 12.5.1).
+var acceptRows = []*row{
+	accept("accept-any", "any accepted type", "*/*"),
+	accept("accept-axios", "the accepted types of a library of JavaScript", "application/json, text/plain, */*"),
+	accept("accept-weighed", "accepted types with weights", "text/xml;q=0.1, application/json;q=0.9, */*;q=0.5"),
+	accept("accept-application", "any accepted application type", "application/*"),
+	accept("accept-charset", "an accepted type with a charset", "application/json; charset=utf-8"),
+	accept("accept-none", "no accepted types", ""),
+	notJSON("accept-browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
+	notJSON("accept-html", "text/html"),
+	notJSON("accept-vendor", "application/vnd.api+json"),
+}
+
+// headerRowsOf returns further headers: those that any client may send, and those that claim more than a key does.
+func headerRowsOf(s *Specs) (rows []*row) {
+	further := func(name, words string, is claim, alone []int, nameValue ...string) {
+		for pair := range slices.Chunk(nameValue, 2) {
+			if s.Target.Credentials.Form().InHeader(pair[0]) || slices.ContainsFunc(s.Target.Headers, isNamed(pair[0])) {
+				return // it has another purpose here
+			}
+		}
+		rows = append(rows, &row{name: name, words: words, is: is, alone: alone, parts: "header", change: lines(nameValue...)})
+	}
+	further("agent-browser", "the headers of a browser", plain, nil,
+		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Accept-Language", "de-CH,fr;q=0.8,en;q=0.5",
+		"Dnt", "1", "Sec-Gpc", "1", "Accept-Encoding", "gzip, deflate")
+	further("agent-curl", "the headers of curl", plain, nil, "User-Agent", "curl/8.5.0", "Accept-Encoding", "deflate, gzip")
+	further("agent-python", "the headers of a library of Python", plain, nil,
+		"User-Agent", "python-requests/2.31.0", "Accept-Encoding", "gzip, deflate", "Connection", "keep-alive")
+	further("trace", "the headers of tracing", plain, nil,
+		"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=1", "X-Request-Id", "adconform-0af76519",
+		"X-Correlation-Id", "0af76519")
+	further("proxy", "the headers of a proxy", open, asForbids,
+		"Via", "1.1 adconform", "X-Forwarded-Proto", "https", "X-Forwarded-Port", "443", "Forwarded", "for=192.0.2.60;proto=https", "X-Forwarded-For", "192.0.2.60")
+	further("own-address", "headers that name the server's own address", open, asForbids,
+		"X-Forwarded-For", "127.0.0.1", "X-Real-Ip", "127.0.0.1", "X-Client-Ip", "127.0.0.1", "True-Client-Ip", "127.0.0.1", "X-Originating-Ip", "127.0.0.1")
+	further("other-path", "headers that name another path", open, asForbids, "X-Original-Url", "/", "X-Rewrite-Url", "/", "X-Forwarded-Prefix", "/")
+	further("origin", "the origin of another site", open, asForbids, "Origin", "https://example.com", "Referer", "https://example.com/a")
+	further("cookie", "a cookie of a session", open, asForbids, "Cookie", "session=adconform; user=admin")
+	further("bearer", "a bearer token", open, asForbids, "Authorization", "Bearer adconform")
+	further("basic", "HTTP's Basic authentication", open, asForbids, "Authorization", "Basic YWRtaW46YWRtaW4=")
+	further("override", "a method in a header", open, asTransfer, "X-Http-Method-Override", "GET", "X-Http-Method", "GET", "X-Method-Override", "GET")
+	further("internal", "headers of a server's own services", open, asForbids,
+		"X-Internal", "1", "X-Internal-Request", "true", "X-Debug", "1", "X-Admin", "true", "X-Api-Version", "1", "X-Test", "1")
+	user := &row{name: "user-headers", words: "headers that name a user", is: open, alone: asForbids, parts: "header"}
+	user.change = func(c *Case, r *Call) {
+		id := cmp.Or(c.UserID(), "1")
+		for _, name := range userHeaders {
+			Header(name, id)(r)
+		}
+	}
+	return append(rows, user)
+}
+
+// isNamed returns a function that reports whether a header has a name.
+func isNamed(name string) func(fixtures.Header) bool {
+	return func(h fixtures.Header) bool { return strings.EqualFold(h.Name, name) }
+}
+
+// transferRows are ways of sending the message.
+var transferRows = []*row{
+	{name: "fresh", words: "a connection of its own", parts: "transfer", change: always(Raw)},
+	{name: "small-letters", words: "names of headers in small letters", parts: "transfer", change: edited(
+		"\r\nAccept:", "\r\naccept:", "\r\nContent-Type:", "\r\ncontent-type:", "\r\nUser-Agent:", "\r\nuser-agent:",
+	)},
+	{name: "http-1.0", words: "HTTP/1.0", is: open, alone: asTransfer, parts: "transfer", change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n")},
+	{name: "absolute", words: "the whole address in the request line", is: open, parts: "transfer path", change: edited(" /", " {origin}/"), how: strays},
+	{name: "chunks", words: "a body in chunks", is: open, alone: asTransfer, parts: "transfer", change: chunked(1 << 20), how: updating},
+	{name: "small-chunks", words: "a body in chunks of seven bytes", is: open, alone: asTransfer, parts: "transfer", change: chunked(7), how: updating},
+	{name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer", how: updating,
+		change: func(_ *Case, r *Call) {
+			const size = 70_000
+			r.Malformed = true // the server may answer before it has read it, and close the connection
+			r.Body.Raw = append([]byte(strings.Repeat(" ", size)), r.Body.Raw...)
+		}},
+	{name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer, parts: "transfer", how: bodiless,
+		change: func(_ *Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} }},
+	{name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open, alone: asTransfer,
+		change: lines("Content-Type", "application/json")},
+}
+
+// chunked sends the body in chunks of a size, in place of its length (RFC 9112, 7.1).
+func chunked(size int) shape {
+	return func(c *Case, r *Call) {
+		edited("\r\nContent-Length: "+fmt.Sprint(len(r.Body.Raw))+"\r\n", "\r\nTransfer-Encoding: chunked\r\n")(c, r)
+		var all bytes.Buffer
+		for chunk := range slices.Chunk(r.Body.Raw, size) {
+			fmt.Fprintf(&all, "%x\r\n%s\r\n", len(chunk), chunk)
+		}
+		all.WriteString("0\r\n\r\n")
+		// Content-Length is that of the chunks until the message is written.
+		r.Wire.Edits[len(r.Wire.Edits)-2] = "\r\nContent-Length: " + fmt.Sprint(all.Len()) + "\r\n"
+		r.Body.Raw = all.Bytes()
+	}
+}

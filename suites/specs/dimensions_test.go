@@ -1,0 +1,303 @@
+package specs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/suites/session"
+	"github.com/adconform/adconform/suites/wire"
+)
+
+// A tap keeps the bytes that are written to its connections.
+type tap struct {
+	mu   sync.Mutex
+	sent bytes.Buffer
+}
+
+func (p *tap) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, address)
+	return &tapped{conn, p}, err
+}
+
+type tapped struct {
+	net.Conn
+	tap *tap
+}
+
+func (c *tapped) Write(b []byte) (int, error) {
+	c.tap.mu.Lock()
+	defer c.tap.mu.Unlock()
+	c.tap.sent.Write(b)
+	return c.Conn.Write(b)
+}
+
+// A sentRequest is a request as it was written.
+type sentRequest struct {
+	target, proto string
+	lines         []string // of the header, without the length of the body
+	key           []string // the line that carries the key
+	body          string
+}
+
+func (p *tap) take() (s sentRequest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	head, body, _ := strings.Cut(p.sent.String(), "\r\n\r\n")
+	p.sent.Reset()
+	lines := strings.Split(head, "\r\n")
+	words := strings.Split(lines[0], " ")
+	s.target, s.proto, s.body = words[1], words[2], body
+	for _, line := range lines[1:] {
+		switch name, _, _ := strings.Cut(line, ":"); strings.ToLower(name) {
+		case "content-length", "connection":
+		case "x-api-key":
+			s.key = append(s.key, line)
+		default:
+			s.lines = append(s.lines, line)
+		}
+	}
+	slices.Sort(s.lines)
+	return s
+}
+
+// text returns the body without chunks.
+func (s sentRequest) text(t *testing.T) string {
+	t.Helper()
+	if !slices.Contains(s.lines, "Transfer-Encoding: chunked") {
+		return s.body
+	}
+	var all strings.Builder
+	for rest := s.body; ; {
+		size, after, _ := strings.Cut(rest, "\r\n")
+		n, err := strconv.ParseInt(size, 16, 64)
+		reftest.NoError(t, err)
+		if n == 0 {
+			return all.String()
+		}
+		all.WriteString(after[:n])
+		rest = after[n+2:]
+	}
+}
+
+// members returns what the JSON of the body means, and whether it is an object.
+func (s sentRequest) members(t *testing.T) (members map[string]any, is bool) {
+	t.Helper()
+	is = json.Unmarshal([]byte(s.text(t)), &members) == nil
+	return members, is
+}
+
+// tabled returns a context that sends the requests of an operation to the reference, and what it writes.
+func tabled(t *testing.T, op *spec.Operation, target *fixtures.Target) (*Case, *tap) {
+	t.Helper()
+	p := new(tap)
+	client, err := wire.New(wire.Options{BaseURL: target.BaseURL, Key: target.Credentials.Form(), Dial: p.dial})
+	reftest.NoError(t, err)
+	t.Cleanup(client.Close)
+	s := session.NewSession(session.Options{ModelOptions: judge.ModelOptions{Contract: spec.Load(), Target: target, Seed: 1}, Client: client})
+	return s.Begin(t.Context(), &judge.Case{ID: op.ID + "/arrays/table", Operation: op, Clauses: []string{"AUTH-1"}}), p
+}
+
+// Each row changes the part of its dimension on the wire, and no other.
+func TestRowsAreOnTheWire(t *testing.T) {
+	target := fixtures.DefaultWorld().Target(reftest.Serve(t, reftest.New(t, fixtures.DefaultWorld(), nil)))
+	s := &Specs{Contract: spec.Load(), Target: target}
+	for _, op := range s.Contract.Operations {
+		c, p := tabled(t, op, target)
+		o := object(c)
+		send := func(m mix) sentRequest {
+			c.Send(m.made(c, o))
+			return p.take()
+		}
+		ordinary := send(nil)
+		for _, d := range dimensionsOf(s, op) {
+			for _, r := range d.rows {
+				if op.Deletes() {
+					o = c.Known().UnknownObject(op) // nothing is deleted
+					ordinary = send(nil)
+				}
+				if diff := claimed(t, d.name, r, ordinary, send(mix{r})); diff != "" {
+					t.Errorf("%s, %s: %s (%s): %s", op.ID, d.name, r.name, r.words, diff)
+				}
+			}
+		}
+	}
+}
+
+// claimed returns how a request differs from what its row claims, or "".
+func claimed(t *testing.T, dimension string, r *row, ordinary, odd sentRequest) string {
+	t.Helper()
+	path := func(s sentRequest) string { path, _, _ := strings.Cut(s.target, "?"); return path }
+	same := ordinary // what the row leaves as it is
+	if field, is := strings.CutPrefix(dimension, "value of "); is {
+		before, _ := ordinary.members(t)
+		after, _ := odd.members(t)
+		value, has := after[field]
+		if !has || r.is != plain && cmp.Equal(before[field], value) {
+			return "its field has the ordinary value"
+		}
+		if !cmp.Equal(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))) {
+			return "another member has changed"
+		}
+		same.body = odd.body
+		return cmp.Diff(same, odd, cmp.AllowUnexported(sentRequest{}))
+	}
+	sameBody := func() { // but for the values that are new each time
+		before, _ := ordinary.members(t)
+		after, is := odd.members(t)
+		if is && cmp.Equal(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))) {
+			same.body = odd.body
+		}
+	}
+	unchanged := ""
+	switch dimension {
+	case "object":
+		sameBody()
+		same.target, unchanged = odd.target, ordinary.target
+		if unchanged == odd.target {
+			return "the path is the ordinary one"
+		}
+	case "who":
+		sameBody()
+		if cmp.Equal(odd.key, ordinary.key) {
+			return "the key is the ordinary one"
+		}
+		same.key = odd.key
+	case "members":
+		before, _ := ordinary.members(t)
+		after, _ := odd.members(t)
+		if len(after) != len(before)+1 {
+			return "there is no further member: " + odd.body
+		}
+		same.body = odd.body
+	case "JSON":
+		sameBody()
+		if _, is := odd.members(t); is != (r.is == plain) && odd.body != "null" {
+			return "the body means something else: " + odd.body
+		}
+		same.body = odd.body
+	case "path":
+		sameBody()
+		if path(odd) == path(ordinary) && odd.target != ordinary.target+"?" {
+			return "the path is the ordinary one"
+		}
+		same.target = odd.target
+	case "query":
+		sameBody()
+		if path(odd) != path(ordinary) || odd.target == ordinary.target {
+			return "the query is not another one: " + odd.target
+		}
+		same.target = odd.target
+	case "key header":
+		sameBody()
+		if cmp.Equal(odd.key, ordinary.key) || strings.TrimSpace(odd.key[0][len("X-API-Key:"):]) != strings.TrimSpace(ordinary.key[0][len("X-API-Key:"):]) {
+			return "the header is not another spelling"
+		}
+		same.key = odd.key
+	case "media type", "accepted types", "headers":
+		sameBody()
+		if cmp.Equal(odd.lines, ordinary.lines) {
+			return "no header has changed"
+		}
+		same.lines = odd.lines
+	case "transfer":
+		if r.how.is(updating) || r.name != "body-of-get" {
+			sameBody()
+		} else {
+			same.body = odd.body
+		}
+		same.lines, same.proto, same.target = odd.lines, odd.proto, strings.TrimPrefix(odd.target, "http://"+hostOf(odd.lines))
+		odd.target = same.target
+	default:
+		return "the test does not know this dimension"
+	}
+	return cmp.Diff(same, odd, cmp.AllowUnexported(sentRequest{}))
+}
+
+func hostOf(lines []string) string {
+	for _, line := range lines {
+		if host, is := strings.CutPrefix(line, "Host: "); is {
+			return host
+		}
+	}
+	return ""
+}
+
+// Names and words of rows are unique in an operation, and the rows of all operations that have such a part are the same.
+func TestRowsAreUnique(t *testing.T) {
+	s := &Specs{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")}
+	for _, op := range s.Contract.Operations {
+		names, words := map[string]bool{}, map[string]bool{}
+		for _, d := range dimensionsOf(s, op) {
+			for _, r := range d.rows {
+				if names[r.name] || words[r.words] {
+					t.Errorf("%s: a second row is called %s, or described as %s", op.ID, r.name, r.words)
+				}
+				names[r.name], words[r.words] = true, true
+				if (r.is == fault) != (r.to != nil) {
+					t.Errorf("%s: %s has to say how it is refused if, and only if, it has to be", op.ID, r.name)
+				}
+			}
+		}
+	}
+}
+
+// A number that makes a text unique leaves its shape as it is.
+func TestNumbersKeepTheShapeOfATextThatTheyAreIn(t *testing.T) {
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
+	for _, op := range spec.Load().Operations[:1] {
+		c, _ := tabled(t, op, target)
+		seen := map[string]bool{}
+		for _, text := range slices.Concat(nameShapes, hostShapes, expressionShapes) {
+			shape := strings.NewReplacer("§", "[0-9]{7}", "TOKEN", "[a-z2-9]{10}").Replace(regexp.QuoteMeta(text.text))
+			got := text.in(c)
+			if !regexp.MustCompile("^" + shape + "$").MatchString(got) {
+				t.Errorf("%s: %q is not of the shape %q", text.name, got, text.text)
+			}
+			if seen[got] {
+				t.Errorf("%s: %q comes twice", text.name, got)
+			}
+			seen[got] = true
+		}
+	}
+}
+
+// A covering has every row, no two rows that clash, and hardly more requests than the largest dimension has rows.
+func TestCoveringsAreSmall(t *testing.T) {
+	s := &Specs{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")}
+	for _, op := range s.Contract.Operations {
+		dimensions, v := dimensionsOf(s, op), newCovering()
+		may := func(r *row) bool { return r.is != fault }
+		largest, rows, requests := 0, 0, 0
+		for _, d := range dimensions {
+			n := len(slices.DeleteFunc(slices.Clone(d.rows), func(r *row) bool { return !may(r) }))
+			largest, rows = max(largest, n), rows+n
+		}
+		for m := v.next(dimensions, may); m != nil; m = v.next(dimensions, may) {
+			requests++
+			for i, r := range m {
+				if slices.ContainsFunc(m[i+1:], func(other *row) bool { return r.clashes(other) || r.at == other.at }) {
+					t.Errorf("%s: rows of %s clash", op.ID, m.names())
+				}
+			}
+			v.note(m)
+		}
+		if len(v.rows) != rows || requests > largest+4 {
+			t.Errorf("%s: %d requests have %d of %d rows; the largest dimension has %d", op.ID, requests, len(v.rows), rows, largest)
+		}
+	}
+}
