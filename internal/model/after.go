@@ -83,11 +83,9 @@ type entity struct {
 	fields    map[string]*register // by meaning
 	constants map[string]constant  // by wire name
 	refused   []*Exchange          // writes that were refused since the object was last looked at
-	looked    int                  // when an answer last showed the object as it had to be
 	updated   *Exchange            // the last update that was accepted
 	lists     []*list              // that hold it, or have held it
 	listed    *Exchange            // the last answer that showed its own list
-	seen      *Exchange            // the last answer that showed it
 }
 
 // A constant is the first value of a field that no request can change.
@@ -103,13 +101,13 @@ type State struct {
 	lag      time.Duration // how long a read may show a state from before a change
 	objects  map[thing]*entity
 	lists    map[thing]*list
-	ways     map[way]map[string]*told // what each way of asking has told, by field
-	texts    map[string][]*Exchange   // the requests that sent a text, one for each object, field and outcome
-	parts    map[string]bool          // of these texts
-	resets   map[reset]bool           // what an update may have reset a field to
-	deletes  []*Exchange              // that were accepted, and those that were refused, in order
-	outlived map[int]bool             // statuses of refused deletes that a creative has outlived
-	strays   int                      // deletes of creatives of which no list is known
+	ways     map[way]map[string]*record // what each way of asking has told, by field
+	texts    map[string][]*Exchange     // the requests that sent a text, one for each object, field and outcome
+	parts    map[string]bool            // of these texts
+	resets   map[reset]bool             // what an update may have reset a field to
+	deletes  []*Exchange                // that were accepted, and those that were refused, in order
+	outlived map[int]bool               // statuses of refused deletes that a creative has outlived
+	strays   int                        // deletes of creatives of which no list is known
 	answers  int
 	reading  *Exchange // whose answer is judged
 	found    []Breach
@@ -126,7 +124,7 @@ type Judged struct {
 func NewState(w World, lag time.Duration) *State {
 	s := &State{
 		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
-		ways: map[way]map[string]*told{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{}, outlived: map[int]bool{},
+		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{}, outlived: map[int]bool{},
 	}
 	s.world.Existence = s.existence
 	s.readTarget()

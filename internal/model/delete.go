@@ -129,7 +129,7 @@ func (s *State) judgeExistence(x *Exchange) {
 			s.entity(id.kind, id.ID).exists.narrow(at, true, x)
 		}
 	case x.Status != http.StatusNotFound, x.mayMiss():
-	case exists.fits(at, false) != nil:
+	case exists.match(at, false) != nil:
 		exists.narrow(at, false, x)
 	default:
 		exists.narrow(at, false, x)

@@ -62,7 +62,7 @@ type question struct {
 	f         *spec.Field
 	register  *register
 	got       any
-	told      *told
+	record    *record
 	isTrusted bool
 	why       *answer
 }
@@ -83,7 +83,7 @@ func effect(clause string) func(*spec.Operation) string {
 
 // fieldDeviations are the ways in which a target may deviate in a field, the first that allows the value is its cause.
 var fieldDeviations = []func(*question) *answer{
-	(*question).refusedOne, (*question).otherObjects, (*question).earlier, (*question).unread, (*question).default_,
+	(*question).refusedOne, (*question).otherObjects, (*question).earlier, (*question).untrustedRead, (*question).reset,
 	(*question).anotherWriters, (*question).oneOfRefused, (*question).oneOfOthers, (*question).notKept,
 }
 
@@ -121,9 +121,9 @@ func (q *question) trace() *answer {
 	return q.otherObjects()
 }
 
-// had reports whether the field held a value before.
-func (q *question) had() bool {
-	isIt := func(w *write) bool { return q.register.allows(w, q.got) }
+// wasHeld reports whether the field held a value before.
+func (q *question) wasHeld() bool {
+	isIt := func(w *write) bool { return q.register.maySet(w, q.got) }
 	return q.isGiven() || slices.ContainsFunc(q.register.past, isIt)
 }
 
@@ -133,8 +133,8 @@ func (q *question) isGiven() bool {
 	return isGiven && isSame(q.f, given, q.got)
 }
 
-// sends reports whether a request sends the value.
-func (q *question) sends(x *Exchange) bool {
+// isSentBy reports whether a request sends the value.
+func (q *question) isSentBy(x *Exchange) bool {
 	v := x.fields[q.f.Name]
 	return v != nil && isSame(q.f, v, q.got)
 }
@@ -148,15 +148,15 @@ func (q *question) isOurs() bool {
 // A reset is a value to which an update may reset a field that it leaves out.
 type reset struct{ op, field, value string }
 
-func (q *question) reset() reset {
+func (q *question) resetTo() reset {
 	return reset{q.x.read.op.ID, q.f.Meaning, string(oracle.JSON(q.got))}
 }
 
 // refusedOne: a refused request to the object was carried out.
 func (q *question) refusedOne() *answer {
-	by := slices.DeleteFunc(slices.Clone(q.of.refused), func(x *Exchange) bool { return !q.sends(x) })
+	by := slices.DeleteFunc(slices.Clone(q.of.refused), func(x *Exchange) bool { return !q.isSentBy(x) })
 	mayBeAnothers := !q.isTrusted && !q.isOurs()
-	if len(by) == 0 || q.had() || mayBeAnothers {
+	if len(by) == 0 || q.wasHeld() || mayBeAnothers {
 		return nil
 	}
 	words := ", which only the refused request sent"
@@ -169,7 +169,7 @@ func (q *question) refusedOne() *answer {
 // otherObjects: a request to another object was carried out on this one.
 func (q *question) otherObjects() *answer {
 	text, _ := q.got.(string)
-	if text == "" || q.had() {
+	if text == "" || q.wasHeld() {
 		return nil
 	}
 	for _, from := range q.s.texts[text] {
@@ -193,20 +193,20 @@ func (q *question) otherObjects() *answer {
 func (q *question) earlier() *answer {
 	isListed := len(q.f.Enum) > 0
 	switch {
-	case !q.had():
+	case !q.wasHeld():
 		return nil
 	case q.isTrusted:
-		if isListed && slices.ContainsFunc(q.of.refused, q.sends) {
+		if isListed && slices.ContainsFunc(q.of.refused, q.isSentBy) {
 			return nil
 		}
-	case isListed, !q.tells():
+	case isListed, !q.isNoDefault():
 		return nil
 	}
-	return &answer{kind: Stale, clause: keeps, words: ", the value from before the last success", by: q.lastUpdate()}
+	return &answer{kind: Stale, clause: keepClause, words: ", the value from before the last success", by: q.lastUpdate()}
 }
 
-// tells reports whether the value cannot be a default to which the request has reset the field.
-func (q *question) tells() bool {
+// isNoDefault reports whether the value cannot be a default to which the request has reset the field.
+func (q *question) isNoDefault() bool {
 	text, _ := q.got.(string)
 	switch {
 	case text == "":
@@ -216,7 +216,7 @@ func (q *question) tells() bool {
 	case q.f.Optional:
 		return false
 	}
-	return q.isGiven() || !q.s.resets[q.reset()]
+	return q.isGiven() || !q.s.resets[q.resetTo()]
 }
 
 // lastUpdate returns the last accepted update of the object.
@@ -227,40 +227,40 @@ func (q *question) lastUpdate() []*Exchange {
 	return []*Exchange{q.of.updated}
 }
 
-// unread: a GET that the document does not declare may show anything, until it is trusted.
-func (q *question) unread() *answer {
+// untrustedRead: a GET that the document does not declare may show anything, until it is trusted.
+func (q *question) untrustedRead() *answer {
 	if q.isTrusted || !q.x.asksOnly() {
 		return nil
 	}
 	return &answer{}
 }
 
-// default_: an update that leaves the field out resets it, to one fixed value.
-func (q *question) default_() *answer {
+// reset: an update that leaves the field out resets it, to one fixed value.
+func (q *question) reset() *answer {
 	if q.isTrusted {
 		return nil
 	}
-	isFirst := len(q.told.defaults) == 0
-	if isFirst || isSame(q.f, q.told.defaults[0], q.got) {
+	isFirst := len(q.record.defaults) == 0
+	if isFirst || isSame(q.f, q.record.defaults[0], q.got) {
 		if isFirst {
-			q.told.defaults = append(q.told.defaults, q.got)
+			q.record.defaults = append(q.record.defaults, q.got)
 		}
-		q.s.resets[q.reset()] = true
+		q.s.resets[q.resetTo()] = true
 		return &answer{}
 	}
-	q.s.resets[q.reset()] = true
-	return &answer{kind: Stale, clause: keeps, words: ", neither the last value nor one fixed default"}
+	q.s.resets[q.resetTo()] = true
+	return &answer{kind: Stale, clause: keepClause, words: ", neither the last value nor one fixed default"}
 }
 
 // anotherWriters: somebody else wrote a text that no request of the log sent.
 func (q *question) anotherWriters() *answer {
 	text, _ := q.got.(string)
 	switch isListed := len(q.f.Enum) > 0; {
-	case text == "", isListed, q.had(), q.s.isDerived(text):
+	case text == "", isListed, q.wasHeld(), q.s.isDerived(text):
 		return nil
 	}
 	return &answer{
-		kind: Stale, clause: keeps, words: ", which no request of the log sent",
+		kind: Stale, clause: keepClause, words: ", which no request of the log sent",
 		tentative: "another client may have set " + q.f.Name + " of " + q.of.name(),
 	}
 }
@@ -284,7 +284,7 @@ func (q *question) oneOfOthers() *answer {
 
 // notKept: what was set has changed, and nothing explains it.
 func (q *question) notKept() *answer {
-	return &answer{kind: Stale, clause: keeps, words: ", which nothing explains", by: q.lastUpdate()}
+	return &answer{kind: Stale, clause: keepClause, words: ", which nothing explains", by: q.lastUpdate()}
 }
 
 // sharedPart is the length of a common part that shows that one text was made from another: cut, in other letters, escaped.

@@ -76,7 +76,7 @@ func (s *State) isEmpty(o *entity, at span) bool {
 		return false
 	}
 	for _, member := range l.members {
-		if member.fits(at, true) != nil {
+		if member.match(at, true) != nil {
 			return false
 		}
 	}
@@ -112,7 +112,7 @@ func (s *State) endList(x *Exchange) {
 		l.pages[number], l.last = read, read
 		s.judgeWalk(l, read)
 	}
-	x.of.refused, x.of.looked = nil, x.at
+	x.of.refused = nil
 }
 
 // pageOf returns the number of the page that a request asks for.
@@ -154,7 +154,7 @@ func (x *Exchange) isConditional() bool {
 // mayBeGone reports whether the object whose list is read may have been deleted.
 func (s *State) mayBeGone(x *Exchange) bool {
 	at := span{x.Start.Add(-s.lag), x.End}
-	w := x.of.exists.fits(at, false)
+	w := x.of.exists.match(at, false)
 	return w != nil && !w.isFirst()
 }
 
@@ -184,7 +184,7 @@ func (s *State) wasEmptied(x *Exchange) bool {
 		return false
 	}
 	for _, member := range l.members {
-		if member.fits(x.span(), false) == nil {
+		if member.match(x.span(), false) == nil {
 			return false
 		}
 	}
@@ -294,12 +294,12 @@ func (s *State) judgeMembers(l *list, p *page) {
 			o.lists = append(o.lists, l)
 			s.judgeOrigin(l, o)
 		}
-		if member.fits(at, true) != nil {
+		if member.match(at, true) != nil {
 			member.narrow(at, true, p.by)
 			s.outlive(o)
 			continue
 		}
-		if member.fits(late, true) != nil {
+		if member.match(late, true) != nil {
 			continue
 		}
 		by := member.candidates(at)[0].by
@@ -341,7 +341,7 @@ func (s *State) judgeAbsent(l *list, p *page) {
 		if shown[id] {
 			continue
 		}
-		if member.fits(at, false) == nil {
+		if member.match(at, false) == nil {
 			missing = append(missing, id)
 			since = member.candidates(at)[0].by
 		}

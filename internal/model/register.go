@@ -94,13 +94,13 @@ func (r *register) candidates(read span) (all []*write) {
 	return all
 }
 
-// allows reports whether a write may have set a value.
-func (r *register) allows(w *write, v any) bool { return !w.anything && r.equal(w.value, v) }
+// maySet reports whether a write may have set a value.
+func (r *register) maySet(w *write, v any) bool { return !w.anything && r.equal(w.value, v) }
 
 // isKnown reports whether a read can show only one value.
 func (r *register) isKnown(read span) bool {
 	all := r.candidates(read)
-	return !slices.ContainsFunc(all, func(w *write) bool { return !r.allows(w, all[0].value) })
+	return !slices.ContainsFunc(all, func(w *write) bool { return !r.maySet(w, all[0].value) })
 }
 
 // last returns the value that a read after everything in the past shows first of all, if there is one.
@@ -113,8 +113,8 @@ func (r *register) last() (v any, is bool) {
 	return nil, false
 }
 
-// fits returns the candidate that a read with this value shows, or nil.
-func (r *register) fits(read span, shown any) *write {
+// match returns the candidate that a read with this value shows, or nil.
+func (r *register) match(read span, shown any) *write {
 	var wild *write
 	for _, w := range r.candidates(read) {
 		switch {
@@ -130,7 +130,7 @@ func (r *register) fits(read span, shown any) *write {
 // narrow notes what a read showed: what could have been shown in its place was not carried out, or is over. It reports
 // whether the register allows the value; if it does not, it holds that value from now on.
 func (r *register) narrow(read span, shown any, by *Exchange) bool {
-	all, shows := r.candidates(read), r.fits(read, shown)
+	all, shows := r.candidates(read), r.match(read, shown)
 	if shows == nil {
 		r.set(&write{span: span{read.Start, read.Start}, value: shown, by: by})
 		return false
@@ -147,7 +147,7 @@ func (r *register) narrow(read span, shown any, by *Exchange) bool {
 	}
 	shows.mayFail = false
 	for _, w := range all {
-		if w.before(read) && !r.allows(w, shown) {
+		if w.before(read) && !r.maySet(w, shown) {
 			w.refuted = true
 		}
 	}

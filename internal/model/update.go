@@ -19,13 +19,13 @@ type way struct {
 // get stands for a GET of an object's path.
 const get = "GET"
 
-// told is what a way of asking has told of a field.
-type told struct {
+// A record is what a way of asking has told of a field.
+type record struct {
 	kept     []any // last values, no more than two different ones
 	defaults []any // values to which updates without the field reset it
 }
 
-func (t *told) isTrusted() bool { return len(t.kept) > 1 && len(t.defaults) == 0 }
+func (r *record) isTrusted() bool { return len(r.kept) > 1 && len(r.defaults) == 0 }
 
 // wayOf returns the way of asking of an exchange.
 func wayOf(x *Exchange) way {
@@ -38,13 +38,13 @@ func wayOf(x *Exchange) way {
 // asksOnly reports whether the request is a GET.
 func (x *Exchange) asksOnly() bool { return x.Method == get }
 
-// told returns what a way of asking has told of a field.
-func (s *State) told(w way, field string) *told {
+// record returns what a way of asking has told of a field.
+func (s *State) record(w way, field string) *record {
 	if s.ways[w] == nil {
-		s.ways[w] = map[string]*told{}
+		s.ways[w] = map[string]*record{}
 	}
 	if s.ways[w][field] == nil {
-		s.ways[w][field] = &told{}
+		s.ways[w][field] = &record{}
 	}
 	return s.ways[w][field]
 }
@@ -174,7 +174,7 @@ func (s *State) observe(x *Exchange) {
 			s.compare(x, f, r, shown[r.Name])
 		}
 	}
-	x.of.refused, x.of.looked = nil, x.at
+	x.of.refused = nil
 }
 
 // settable returns the fields that updates of an operation's objects can set.
@@ -182,15 +182,19 @@ func (s *State) settable(op *spec.Operation) []*spec.Field {
 	if op.Updates() {
 		return op.Body.Fields
 	}
-	fields := map[string]*spec.Field{}
+	var fields []*spec.Field
 	for _, other := range s.world.Contract.Operations {
-		if other.Updates() && other.SameObjects(op) {
-			for _, f := range other.Body.Fields {
-				fields[f.Meaning] = f
+		if !other.Updates() || !other.SameObjects(op) {
+			continue
+		}
+		for _, f := range other.Body.Fields {
+			isSame := func(known *spec.Field) bool { return known.Meaning == f.Meaning }
+			if !slices.ContainsFunc(fields, isSame) {
+				fields = append(fields, f)
 			}
 		}
 	}
-	return slices.Collect(maps.Values(fields))
+	return fields
 }
 
 // isItsUser reports whether a request is that of the user whose object it names.
@@ -204,10 +208,10 @@ func (s *State) isItsUser(x *Exchange) bool {
 
 // compare compares a field that a request left out with what it may hold.
 func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
-	register, told, at := x.of.field(f), s.told(wayOf(x), f.Meaning), x.span()
+	register, record, at := x.of.field(f), s.record(wayOf(x), f.Meaning), x.span()
 	isDeclared := !x.read.op.Updates()
-	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, told: told, isTrusted: isDeclared || told.isTrusted()}
-	shows := register.fits(at, got)
+	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, record: record, isTrusted: isDeclared || record.isTrusted()}
+	shows := register.match(at, got)
 	if shows.isFirst() {
 		q.noteFirst()
 	}
@@ -232,7 +236,7 @@ func (q *question) noteFirst() {
 		return
 	}
 	if !q.isOurs() {
-		q.s.resets[q.reset()] = true
+		q.s.resets[q.resetTo()] = true
 	}
 }
 
@@ -242,8 +246,8 @@ func (q *question) noteKept() {
 		q.s.coverKept(q.x)
 	}
 	isKept := func(v any) bool { return isSame(q.f, v, q.got) }
-	if len(q.told.kept) < 2 && !slices.ContainsFunc(q.told.kept, isKept) {
-		q.told.kept = append(q.told.kept, q.got)
+	if len(q.record.kept) < 2 && !slices.ContainsFunc(q.record.kept, isKept) {
+		q.record.kept = append(q.record.kept, q.got)
 	}
 }
 
@@ -251,21 +255,21 @@ func (q *question) noteKept() {
 func (s *State) isLate(q *question) bool {
 	isRead := q.x.asksOnly() || strings.TrimSpace(string(q.x.Body)) == "{}"
 	at := q.x.span()
-	return isRead && q.register.fits(span{at.Start.Add(-s.lag), at.End}, q.got) != nil
+	return isRead && q.register.match(span{at.Start.Add(-s.lag), at.End}, q.got) != nil
 }
 
 // coverKept notes the clauses that a trusted last value shows.
 func (s *State) coverKept(x *Exchange) {
 	if x.of.updated != nil {
-		s.cover(x.read.op, keeps(x.read.op))
+		s.cover(x.read.op, keepClause(x.read.op))
 	}
 	if len(x.of.refused) > 0 {
 		s.cover(x.read.op, "EFFECT-1")
 	}
 }
 
-// keeps returns the clause by which an answer shows what was set before.
-func keeps(op *spec.Operation) string {
+// keepClause returns the clause by which an answer shows what was set before.
+func keepClause(op *spec.Operation) string {
 	if op.Updates() {
 		return op.Effects["persists"]
 	}
