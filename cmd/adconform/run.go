@@ -260,7 +260,7 @@ SEEN, with the number of clauses that could be judged.`,
   adconform check report/traffic.har --target target.yaml`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(&o, args[0], target, baseURL) },
 	}
-	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: that of the target file, or the only one in the FILE")
+	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: the target's, or the only one in FILE")
 	cmd.Flags().StringVar(&target, "target", "", "judge sequences too, by this target `file`")
 	o.add(cmd, "overlay basis baseline report quiet")
 	return cmd

@@ -124,7 +124,8 @@ type Judged struct {
 func NewState(w World, lag time.Duration) *State {
 	s := &State{
 		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
-		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{}, outlived: map[int]bool{},
+		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
+		outlived: map[int]bool{},
 	}
 	s.world.Existence = s.existence
 	s.readTarget()

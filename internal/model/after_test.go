@@ -313,3 +313,35 @@ func answerIn(t *testing.T, x *Exchange, line string, now time.Time) {
 }
 
 func decoded(v any) any { return oracle.Decode(oracle.JSON(v)) }
+
+// The work for an answer does not grow with what came before it.
+func TestWorkGrowsWithTheLog(t *testing.T) {
+	t.Parallel()
+	compared := func(updates int) (n int) {
+		w := World{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://target.example/v2")}
+		s, now := NewState(w, 0), time.Unix(1e9, 0)
+		name := s.entity("campaign", "25").field(w.Contract.Operation("updateCampaign").Body.Fields[0])
+		equal := name.equal
+		name.equal = func(a, b any) bool { n++; return equal(a, b) }
+		for i := range updates {
+			text := fmt.Sprintf("name=Amber-%d", i)
+			for _, line := range []string{"owner sets campaign 25 " + text, "stranger sets campaign 25 x" + text, "owner asks campaign 25"} {
+				x := requestIn(t, w.Target, line, i, now)
+				s.Begin(x)
+				now = now.Add(time.Second)
+				answer := text
+				if strings.HasPrefix(line, "stranger") {
+					answer = "403"
+				}
+				answerIn(t, x, answer, now)
+				if found, _ := s.After(x); len(found) > 0 {
+					t.Fatalf("%s: %+v", line, found)
+				}
+			}
+		}
+		return n
+	}
+	if few, many := compared(50), compared(500); many > 11*few {
+		t.Errorf("50 updates take %d comparisons, 500 take %d", few, many)
+	}
+}
