@@ -133,16 +133,17 @@ func All(contract *spec.Contract) []Server {
 		s.add(false, derived)
 		s.add(true,
 			wrongKeys, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
-			afterDeletes, lastPages, brokenOff, behindGateways)
+			afterDeletes, lastPages, brokenOff, behindGateways, pairUsers)
 		switch {
 		case s.op.Updates():
 			s.add(true,
 				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, otherLetters,
-				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates)
+				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates, remembering, delayed)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers)
+			s.add(true, pairDeletes)
 		case s.op.Lists():
-			s.add(true, otherLetters)
+			s.add(true, otherLetters, pairLists)
 			s.add(false, wrongItems, pageNumbers, pageItems)
 		}
 		s.deep = true
