@@ -32,6 +32,7 @@ const (
 	otherJSON           // one JSON text that is no object
 	noJSON              // not JSON
 	beforeText          // a JSON object with text after it
+	nearlyJSON          // in braces, but not JSON
 	oddJSON             // JSON that readers understand in different ways, or not at all
 )
 
@@ -64,11 +65,16 @@ func readBody(header http.Header, raw []byte) (b body) {
 		b.is, b.fields = object, fields
 	case json.Valid(raw):
 		b.is = otherJSON
+	case inBraces.Match(raw):
+		b.is = nearlyJSON
 	default:
 		b.is = noJSON
 	}
 	return b
 }
+
+// inBraces matches what parsers may read that accept more than JSON (RFC 8259, 9), such as comments.
+var inBraces = regexp.MustCompile(`^\s*\{[^\x00]*\}\s*$`)
 
 func mediaOf(header http.Header) mediaKind {
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))

@@ -117,6 +117,7 @@ var document = []section[*reading]{
 		{hasNoBody, open("the body is empty", "empty-body", 400, 411, 415, 422)},
 		{hasNoMember, open("the object has no members", "empty-object", ofSyntax...)},
 		{hasTrailingText, open("text follows the object", "trailing-text", ofSyntax...)},
+		{hasExtension, open("the body is nearly JSON", "json-extensions", ofSyntax...).loose()},
 		{hasOtherMedia, open("the body has another media type, charset or coding", "media-type").orAny().loose()},
 		{hasOddBody, open("readers of JSON differ in what the body says", "").wild()},
 	}},
@@ -140,6 +141,7 @@ var document = []section[*reading]{
 		{wantsRange, open("a part of the answer is wanted", "", 416).loose()},
 		{overridesMethod, open("a header names another method", "", 501).orAny()},
 		{hasOrigin, open("the request is from a page of another origin", "", 400, 403)},
+		{namesOtherPath, open("a header names another address", "path-form", ofPaths...).elsewhere()},
 		{hasOddHeader, open("a header is very long, or not ASCII", "odd-headers").orAny()},
 		{hasLargeBody, open("the body has more than 64 KiB", "body-size").orAny()},
 		{hasNoLength, open("the body comes in chunks", "transfer", 411)},
@@ -282,6 +284,7 @@ func hasNoObject(r *reading) bool     { return r.body.is == noJSON || r.body.is 
 func hasNoBody(r *reading) bool       { return r.body.is == noBody }
 func hasNoMember(r *reading) bool     { return r.body.is == object && len(r.body.fields) == 0 }
 func hasTrailingText(r *reading) bool { return r.body.is == beforeText }
+func hasExtension(r *reading) bool    { return r.body.is == nearlyJSON }
 func hasOddBody(r *reading) bool      { return r.body.is == oddJSON }
 func hasOtherMedia(r *reading) bool   { return r.body.media == otherMedia }
 func hasLargeBody(r *reading) bool    { return len(r.Body) > maxBody }
@@ -325,6 +328,10 @@ func wantsRange(r *reading) bool { return r.hasAny("Range", "Content-Range") }
 
 func overridesMethod(r *reading) bool {
 	return r.hasAny("X-Http-Method-Override", "X-Http-Method", "X-Method-Override", "Prefer", "Upgrade")
+}
+
+func namesOtherPath(r *reading) bool {
+	return r.hasAny("X-Original-Url", "X-Rewrite-Url", "X-Forwarded-Prefix", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "Forwarded")
 }
 
 func hasOrigin(r *reading) bool { return r.hasAny("Origin", "Referer", "Sec-Fetch-Site") }

@@ -164,6 +164,7 @@ func TestRight(t *testing.T) {
 		{"How long a name may be: not shown.", campaign + `{"name":"k3f9 and many more letters"}`, "success 413 422: CAMPAIGN-1"},
 		{"Whether names are unique: not shown.", campaign + `{"name":"Spring"}`, "success 409 422: CAMPAIGN-1 name"},
 		{"Text behind the object: RFC 8259, 9.", campaign + name + " x", "success 400 422: CAMPAIGN-1"},
+		{"Comments and the like: RFC 8259, 9.", campaign + `{/* x */"name":"a"}`, "success 400 422: CAMPAIGN-1"},
 		{"A name that comes twice: RFC 8259, 4.", campaign + `{"name":"a","name":"b"}`, "anything"},
 		{"The same without a key: refused.", "as nobody; " + campaign + `{"name":"a","name":"b"}`, "4xx 401: AUTH-1"},
 		// The same request in another spelling

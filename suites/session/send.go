@@ -19,6 +19,14 @@ import (
 // Send sends one request and records it.
 func (t *T) Send(c judge.Call) *judge.Answer { return t.send(wire.InOrder, c)[0] }
 
+// Right returns which answers to the request of an answer are right, by the document and what is known so far.
+func (t *T) Right(a *judge.Answer) judge.Expect {
+	if a.Call == nil { // it was not sent
+		return judge.Expect{}
+	}
+	return t.Known().Right(a.Call, &a.Exchange.Request).Expect()
+}
+
 // Ask sends one request and judges the answer.
 func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 	a := t.Send(c)

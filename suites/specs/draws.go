@@ -39,8 +39,7 @@ func init() { // some moves refer to all
 		{"pair", "a", 1, shows, sendPair, nil},
 		{"look", "", 1, 0, func(_ *exploration, c *Case, s *step) { look(c, s.at) }, nil},
 		{"unknown", "a", 1, withID, func(_ *exploration, c *Case, s *step) {
-			e := unknownIn(c, s.at, s.next(len(s.at.Op.Params)))
-			send(c, e.Call, e.To)
+			sendJudged(c, unknownIn(c, s.at, s.next(len(s.at.Op.Params))))
 		}, nil},
 		{"wrong", "aa", 1, updating | shows, func(_ *exploration, c *Case, s *step) {
 			f := pick(s, s.at.Op.Body.Fields)
@@ -121,25 +120,24 @@ func look(c *Case, o *Object) {
 // sendAsOther sends a request, perhaps with some of the fields, as the stranger or without a valid key.
 func sendAsOther(_ *exploration, c *Case, s *step) {
 	o := s.at
-	e := ofUnknownKey(c, o)
+	request := ofUnknownKey(c, o)
 	switch s.next(4) {
 	case 0:
-		As(anonymous)(&e.Call)
+		As(anonymous)(&request)
 	case 1:
 	default:
 		if c.Target.Credentials.Stranger == "" || len(o.IDs) == 0 || o.Placeholder() {
 			return
 		}
-		e = ofStranger403(c, o)
+		request = Request(c, o, As(c.Stranger()))
 	}
 	switch page := c.PageParameter(o.Op); {
 	case inParts.suits(o.Op):
-		Fields(someOf(c, s))(&e.Call)
-		e.To.Or(400, 422) // it may also be wrong for that reason
+		Fields(someOf(c, s))(&request)
 	case o.Op.Lists() && page != "" && s.next(2) == 1:
-		Query(page, "1")(&e.Call)
+		Query(page, "1")(&request)
 	}
-	send(c, e.Call, e.To)
+	sendJudged(c, request)
 }
 
 // sendPair sends requests for two objects at the same instant.
@@ -150,15 +148,9 @@ func sendPair(x *exploration, c *Case, s *step) {
 		return
 	}
 	settle(c, other)
-	var both []exchange
-	for _, o := range []*Object{o, other} {
-		e := exchange{Request(c, o), BeAccepted()}
-		if o.Op.Lists() && c.Known().KnownEmpty(o) { // there is nothing to list
-			e.To.Or(404)
-		}
-		both = append(both, e)
+	for _, a := range c.SendTogether(Request(c, o), Request(c, other)) {
+		c.Judge(a, c.Right(a))
 	}
-	sendAll(c, c.SendTogether, both...)
 }
 
 // sendPage requests a page by a number, which may exist or not. A page far beyond the last is as empty as

@@ -14,7 +14,6 @@ import (
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/judge"
-	. "github.com/adconform/adconform/suites/match"
 	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/wire"
 )
@@ -194,10 +193,6 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 		plain.Object = nil // its effects and answer belong to no object
 	}
 	odd := o.request(c, plain)
-	right := oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: !o.how.is(formless|unsound) && odd.Method == at.Op.Method}
-	if o.how.is(mayBe501) {
-		right.Statuses = []int{http.StatusNotImplemented, http.StatusHTTPVersionNotSupported}
-	}
 	var answers []*judge.Answer
 	switch {
 	case o.how.is(fourfold):
@@ -208,15 +203,10 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 		answers = append(answers, c.Send(odd))
 	}
 	for i, a := range answers {
-		switch {
-		case o.how.is(uninvited):
-			c.Expect(a).To(BeRefused().Citing(map[bool]string{true: "AUTH-2", false: "AUTH-1"}[odd.As.Send]))
-		case i > 0 && o.how.is(followed) && !named.Placeholder():
-			c.Expect(a).To(BeAccepted())
-		case o.how.is(shows):
-			c.Expect(a).To(BeAccepted().OrRefused().Citing(at.Op.Effects["shows"]))
-		default:
-			c.Judge(a, right)
+		if isPlain := i > 0 && o.how.is(followed); isPlain {
+			c.Judge(a, c.Right(a))
+		} else {
+			c.Judge(a, o.right(c, a))
 		}
 	}
 	if len(answers) > 1 && plain.Object != nil { // the order is unknown
@@ -227,6 +217,24 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 		return nil
 	}
 	return last
+}
+
+// right returns which answers to the request of a class are right. One that has to be refused is judged as any other. What
+// the target makes of one that it may accept is open, unless the class says that it shows.
+func (o oddity) right(c *Case, a *judge.Answer) oracle.Expect {
+	e := c.Right(a)
+	hasForm := !o.how.is(formless | unsound)
+	if isOpen := e.Success && !o.how.is(shows); isOpen || e.OnlyCrash {
+		refusals := func(status int) bool { return status < http.StatusInternalServerError }
+		e = oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: hasForm, Statuses: slices.DeleteFunc(e.Statuses, refusals)}
+	}
+	if !hasForm { // a refusal need not come from the operation
+		e.AnyRefusal = !e.OnlyCrash
+	}
+	if o.how.is(mayBe501) {
+		e.Statuses = append(e.Statuses, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported)
+	}
+	return e
 }
 
 // large is the size in bytes from which a server may answer before it has read a body, and then

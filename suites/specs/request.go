@@ -186,6 +186,13 @@ func send(c *Case, call Call, to *Matcher) *judge.Answer {
 	return a
 }
 
+// sendJudged sends a request and judges its answer by the document.
+func sendJudged(c *Case, call Call) *judge.Answer {
+	a := c.Send(call)
+	c.Judge(a, c.Right(a))
+	return a
+}
+
 // exchange is a request and the expectation of its answer.
 type exchange struct {
 	Call
