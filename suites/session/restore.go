@@ -32,31 +32,11 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	if len(sessions) == 0 {
 		return nil
 	}
-	outcome := sessions[0].Model.Outcome
-	outcome.Liveness.Restoring()
-	var all []*repair
-	seen := map[*judge.Object]bool{}
-	for _, s := range slices.Backward(sessions) {
-		suspects := s.suspects()
-		for _, o := range slices.Backward(s.Model.Order) {
-			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable, meant to be deleted"}}
-			switch {
-			case seen[o]:
-			case o.Op.Deletes() && o.Deleted():
-				all = append(all, r)
-			case o.Op.Updates() && (o.Changed() || o.Touched() || suspects[o]):
-				all = append(all, r)
-				if defect := s.Model.Guard("restoring "+o.Name(), func() { r.restore(ctx) }); defect != "" {
-					r.change.Change, r.change.Reason = "updated", defect
-				}
-			}
-			seen[o] = true
-		}
-	}
-	for again, round := true, 1; again && round < restores; round++ {
-		again = false
-		for _, r := range all {
-			again = r.change.Restored && outcome.Broken() && ctx.Err() == nil && r.verify(ctx) || again
+	sessions[0].Model.Outcome.Liveness.Restoring()
+	all := restoreAll(ctx, sessions)
+	for range restores - 1 {
+		if !verifyAll(ctx, all) {
+			break
 		}
 	}
 	for _, r := range all {
@@ -64,6 +44,43 @@ func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 		changes = append(changes, *r.change)
 	}
 	return changes
+}
+
+// restoreAll restores every object that a session changed, and lists the deleted ones, too.
+func restoreAll(ctx context.Context, sessions []*Session) (all []*repair) {
+	seen := map[*judge.Object]bool{}
+	for _, s := range slices.Backward(sessions) {
+		suspects := s.suspects()
+		for _, o := range slices.Backward(s.Model.Order) {
+			if seen[o] {
+				continue
+			}
+			seen[o] = true
+			isSuspect := o.Changed() || o.Touched() || suspects[o]
+			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable, meant to be deleted"}}
+			switch {
+			case o.Op.Deletes() && o.Deleted():
+				all = append(all, r)
+			case o.Op.Updates() && isSuspect:
+				all = append(all, r)
+				if defect := s.Model.Guard("restoring "+o.Name(), func() { r.restore(ctx) }); defect != "" {
+					r.change.Change, r.change.Reason = "updated", defect
+				}
+			}
+		}
+	}
+	return all
+}
+
+// verifyAll verifies what was restored, if the target is known to be wrong, and reports whether to do so once more.
+func verifyAll(ctx context.Context, all []*repair) (again bool) {
+	for _, r := range all {
+		isInDoubt := r.change.Restored && r.session.Model.Outcome.Broken()
+		if isInDoubt && ctx.Err() == nil && r.verify(ctx) {
+			again = true
+		}
+	}
+	return again
 }
 
 // Provisioned marks changes as restored, because provision has run since.

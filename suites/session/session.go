@@ -269,7 +269,7 @@ const (
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen, recurs := map[string]bool{}, map[finding.Cause]bool{} // cases; causes, and whether they recurred in each round
+	seen, recurs := map[*judge.Result]bool{}, map[finding.Cause]bool{}
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
 		if len(seen) == repeated || f.Severity == oracle.Notice {
@@ -277,29 +277,36 @@ func (s *Session) repeat(ctx context.Context) {
 		}
 		all := s.Model.Outcome.ByCase
 		i := slices.IndexFunc(all, func(r *judge.Result) bool { return r.Case.ID == f.Case && !r.Case.Once })
-		if i < 0 || seen[f.Case] {
-			continue
-		}
-		seen[f.Case] = true
-		r, rounds, whole := all[i], map[finding.Cause]int{}, true // one bit for each round in which a cause was seen; all was sent again
-		for round := range repeats {
-			t := s.Shared.again(ctx, r, uint64(round)+1)
-			t.runSafely()
-			whole = whole && ctx.Err() == nil && t.halted(judge.Call{Op: r.Case.Operation}) == nil
-			t.confirm()
-			for _, f := range t.Test.Result.Findings {
-				rounds[f.Cause] |= 1 << round
-			}
-			r.Findings = append(r.Findings, t.Test.Result.Findings...)
-			r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
-		}
-		for _, f := range r.Findings {
-			if again := rounds[f.Cause] == 1<<repeats-1; again || whole {
-				recurs[f.Cause] = recurs[f.Cause] || again
-			}
+		if i >= 0 && !seen[all[i]] {
+			seen[all[i]] = true
+			s.runAgain(ctx, all[i], recurs)
 		}
 	}
 	s.Model.Outcome.SettleFailures(recurs)
+}
+
+// runAgain runs a case again, and notes for each cause of its findings whether it recurs every time. Nothing is known of
+// a cause that does not, unless all requests were sent again.
+func (s *Session) runAgain(ctx context.Context, r *judge.Result, recurs map[finding.Cause]bool) {
+	rounds, isWhole := map[finding.Cause]int{}, true // one bit for each round
+	for round := range repeats {
+		t := s.Shared.again(ctx, r, uint64(round)+1)
+		t.runSafely()
+		if ctx.Err() != nil || t.halted(judge.Call{Op: r.Case.Operation}) != nil {
+			isWhole = false
+		}
+		t.confirm()
+		for _, f := range t.Test.Result.Findings {
+			rounds[f.Cause] |= 1 << round
+		}
+		r.Findings = append(r.Findings, t.Test.Result.Findings...)
+		r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
+	}
+	for _, f := range r.Findings {
+		if again := rounds[f.Cause] == 1<<repeats-1; again || isWhole {
+			recurs[f.Cause] = recurs[f.Cause] || again
+		}
+	}
 }
 
 // OwnerRefused reports whether all of these operations answer 401 to the owner's key, so the key is wrong. If one
