@@ -57,6 +57,7 @@ func (r response) changed(name, clauses, sentence string, does func(a *answer)) 
 			does(a)
 		}
 	})).graded(severity)
+	f.Row = ""
 	switch { // the reference has some by choice only
 	case r.op.Lists() && r.status == 0:
 		f.Choices = func(c *reference.Choices) { c.NbMediaFilesInList = true }

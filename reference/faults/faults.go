@@ -50,7 +50,8 @@ type Server struct {
 	Deep    bool                                 // it shows only on odd input, which runs at depth deep send
 	HTTP2   bool                                 // it is served over TLS, with HTTP/2
 
-	// Fields of a fault.
+	// Fields of a fault. Row is its id as a table has it, with * for an operation; "" if it follows from the document.
+	Row       string
 	Clause    string      // the clause that it breaks; "" for a variant
 	Also      []string    // clauses that a finding for it may also cite
 	Operation string      // the one that answers wrongly; "" if several do
@@ -195,14 +196,18 @@ func (s *seeds) sorted() (all []Server) {
 // a finding for it may also cite. A word in lower case is a promise of the operation: an effect of x-effects, such as
 // "shows" or "persists", or "operation", the clause of the operation itself.
 func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
+	row := id
 	if s.named {
+		if !strings.Contains(id, "*") {
+			row = id + "/*"
+		}
 		id, sentence = placed(id, id+"/*", s.op.ID), placed(sentence, "*: "+sentence, s.op.ID)
 	}
 	if s.op != nil {
 		does = when(of(s.op.ID), does)
 	}
 	words := clausesOf(s.op, clauses)
-	f := &Server{ID: id, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}
+	f := &Server{ID: id, Row: row, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}
 	f.Severity = s.contract.Clause(f.Clause).Impact
 	if s.op != nil {
 		f.Operation = s.op.ID
