@@ -58,12 +58,12 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{
 			"page/overlap", "list-walk", 2,
 			all{
-				"the pages together have items twice: item 1100 on pages 1 and 2 (1 case)",
+				"the pages together show items twice: item 1100 on pages 1 and 2 (1 case)",
 				"252 items on all pages together, 2 of them again, where totalCount is 250", "Without ORDER BY",
 			},
 			all{"totalPages does not fit", "got       252 items"},
 		},
-		{"list/twice-for-another", "page-unique", 0, all{"an item is twice on a page"}, all{"have items twice", "does not follow"}},
+		{"list/twice-for-another", "page-unique", 0, all{"an item appears twice on a page"}, all{"have items twice", "does not follow"}},
 		{
 			"refused/delete-404-trailing-letters", "refused-delete", 4,
 			all{"as with 403, 401 and 404", "/creatives/301abc"},
@@ -71,7 +71,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"effect/first-copy-shown/updateConnectionProfileRuleHost", "stale", 2,
-			all{"an update was answered with success and is not kept", "a cache or replica"},
+			all{"an update was answered with success, but not kept", "a cache or replica"},
 			all{"a refused request was carried out"},
 		},
 		{
@@ -98,7 +98,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			all{"a cache or a replica"},
 		},
 		{"shown/id-from-body/updateConnectionProfile", "identity", 0, all{"sent      id: "}, all{"sent      createdAt"}},
-		{"intermittent/500-03/updateCampaign", "server-error", 0, all{"the server fails now and then with 500"}, all{"any request"}},
+		{"intermittent/500-03/updateCampaign", "server-error", 0, all{"the server fails intermittently with 500"}, all{"any request"}},
 		{"deleteCreative/404/status-204", "not-refused", 0, // the server ignores the id
 			all{"a wrong id is accepted at creativeId"}, all{"an unknown id is accepted"}},
 		{
@@ -123,7 +123,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"effect/foreign-too/updateConnectionProfile", "other-object", 2,
-			all{"an update shows on another object: name"},
+			all{"an update changed another object: name"},
 			all{"is not kept", "the key of another user"},
 		},
 		{

@@ -29,9 +29,9 @@ type Subject struct {
 // Requests by what they have in common.
 const (
 	Ordinary      Oddity = "an ordinary request"
-	AlsoOrdinary  Oddity = "a request, also an ordinary one,"
+	AlsoOrdinary  Oddity = "any request, even an ordinary one,"
 	AnyRequest    Oddity = "a request"
-	MustBeRefused Oddity = "a request that has to be refused"
+	MustBeRefused Oddity = "a request that must be refused"
 	Unpermitted   Oddity = "a request from a user without permission"
 	Keyless       Oddity = "a request without a valid key"
 	OwnersKey     Oddity = "the owner's key"
@@ -175,8 +175,8 @@ var (
 var table = map[Kind]row{
 	ServerFails:    {sentence: "{request} makes the server fail with {status}", family: byAnswer},
 	OrdinaryFails:  {sentence: "{request} makes the server fail with {status}", family: byAnswer, impact: spec.Major},
-	FailsByChance:  {sentence: "the server fails now and then with {status}, and not each time that the same is sent", impact: spec.Major},
-	Undeclared:     {sentence: "{request} is answered {status}, which the operation does not have", family: byAnswer},
+	FailsByChance:  {sentence: "the server fails intermittently with {status}", impact: spec.Major},
+	Undeclared:     {sentence: "{request} is answered {status}, a status that the operation does not declare", family: byAnswer},
 	Answered:       {sentence: "{request} is answered {status}{detail}", family: byAnswer},
 	WrongStatus:    {sentence: "{request} is answered {status}{detail}"},
 	Accepted:       {sentence: "{request} is accepted"},
@@ -188,7 +188,7 @@ var table = map[Kind]row{
 
 	NoAnswer:      {sentence: "no complete answer comes: {detail}"},
 	ClassNoAnswer: {sentence: "{request} gets no complete answer: {detail}"},
-	Hangs:         {sentence: "the server hangs from a request on: it takes connections and answers nothing more"},
+	Hangs:         {sentence: "from one request on the server hangs: it accepts connections, but answers nothing"},
 	StopsAfter:    {sentence: "the server stops answering after {detail}"},
 	SlowsAfter:    {sentence: "the server slows down after {detail}"},
 	SlowBeside:    {sentence: "an answer does not come in time while other requests are under way"},
@@ -209,10 +209,10 @@ var table = map[Kind]row{
 	"issue-text":     {sentence: "an issue has no type or no message"},
 	"related-field":  {sentence: "no issue names the field that is wrong"},
 	"foreign-issue":  {sentence: "an error has an issue of an earlier request"},
-	NamesNothing:     {sentence: "an issue names what is no part of the request"},
-	"refusal-header": {sentence: "a refusal lacks a header that HTTP wants"},
-	"schema":         {sentence: "the answer is not as the schema says"},
-	WrongType:        {sentence: "the answer has {detail} belongs"},
+	NamesNothing:     {sentence: "an issue names something that is not part of the request"},
+	"refusal-header": {sentence: "a refusal lacks a header that HTTP requires"},
+	"schema":         {sentence: "the answer does not match the schema"},
+	WrongType:        {sentence: "the answer has {detail}"},
 	LacksMember:      {sentence: "the answer lacks a member"},
 	"integer-form":   {sentence: "an integer is written with a fraction or an exponent"},
 	DateAsNumber:     {sentence: "a date is a number"},
@@ -223,38 +223,38 @@ var table = map[Kind]row{
 	"page-number":   {sentence: "page is not the number of a page"},
 	PageTotalPages:  {sentence: "totalPages does not fit totalCount and the items of a page", family: byTotal},
 	"page-own-id":   {sentence: "the list of a creative holds the creative itself"},
-	"page-unique":   {sentence: "an item is twice on a page"},
-	"list-members":  {sentence: "a list does not hold what it has to"},
+	"page-unique":   {sentence: "an item appears twice on a page"},
+	"list-members":  {sentence: "a list does not hold the right items"},
 	ListTotal:       {sentence: "totalCount is not the number of items", family: byTotal},
-	"list-walk":     {sentence: "the pages together are not the collection"},
-	ListPage:        {sentence: "page or items are not those of the page that was asked for"},
+	"list-walk":     {sentence: "the pages together do not make up the collection"},
+	ListPage:        {sentence: "page or items do not belong to the requested page"},
 	"list-repeat":   {sentence: "two reads differ, with no write between them"},
 	MissingItems:    {sentence: "a list lacks items that it counts", family: byTotal, weight: 1},
-	ItemsTwice:      {sentence: "the pages together have items twice"},
+	ItemsTwice:      {sentence: "the pages together show items twice"},
 	ItemChanged:     {sentence: "an item of a list has changed"},
-	"delete-listed": {sentence: "a list does not follow a delete"},
+	"delete-listed": {sentence: "a list does not reflect a delete"},
 	"delete-effect": {sentence: "a second delete is not answered 404"},
 	DeleteOther:     {sentence: "a delete removed another creative, too", family: byDelete, weight: 2, own: true},
 	RefusedDelete: {
 		sentence: "a refused delete was carried out all the same", hint: &checkedTooLate, family: byDelete, weight: 1, own: true,
 	},
-	GoneUnnamed:    {sentence: "a creative is gone that no accepted delete named", family: byDelete},
-	GoneUnprompted: {sentence: "a creative is gone though no request deleted it"},
+	GoneUnnamed:    {sentence: "a creative is gone although no accepted delete named it", family: byDelete},
+	GoneUnprompted: {sentence: "a creative is gone although no request deleted it"},
 
-	"identity":        {sentence: "the answer is about another object than the path names"},
-	"shows-sent":      {sentence: "the answer shows another value than was sent"},
+	"identity":        {sentence: "the answer shows another object than the one in the path"},
+	"shows-sent":      {sentence: "the answer shows another value than the one that was sent"},
 	"text-altered":    {sentence: "a text comes back trimmed, folded or normalised"},
-	"beyond-document": {sentence: "a body is accepted that is not of the document's form"},
-	"stays":           {sentence: "a value has changed that no request can change"},
+	"beyond-document": {sentence: "a body is accepted although the document does not allow it"},
+	"stays":           {sentence: "a value changed that no request can change"},
 	"updated-at":      {sentence: "updatedAt is not the date of the update", hint: &datedElsewhere},
 	"date-form":       {sentence: "dates are written in more than one form"},
-	Stale:             {sentence: "an update was answered with success and is not kept", hint: &keptElsewhere},
-	NoDefault:         {sentence: "what an update leaves out is shown neither as it was set nor as one fixed default"},
+	Stale:             {sentence: "an update was answered with success, but not kept", hint: &keptElsewhere},
+	NoDefault:         {sentence: "a field that an update leaves out shows neither its last value nor one fixed default"},
 	RefusedWrite:      {sentence: "a refused request was carried out all the same", hint: &checkedTooLate},
-	OtherObject:       {sentence: "an update shows on another object"},
-	Writers:           {sentence: "one of two writers on different fields loses", hint: &wholeRow},
-	ReadOnlyLater:     {sentence: "a read shows only later what was changed"},
-	"pinned":          {sentence: "an open point is not as the target file pins it"},
+	OtherObject:       {sentence: "an update changed another object"},
+	Writers:           {sentence: "one of two concurrent updates of different fields is lost", hint: &wholeRow},
+	ReadOnlyLater:     {sentence: "a read shows a change only later"},
+	"pinned":          {sentence: "the target does not choose as the target file pins"},
 	"consistent":      {sentence: "the operations differ where the contract is silent"},
 	"spec":            {sentence: "an expectation is not met"},
 

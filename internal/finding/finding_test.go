@@ -53,7 +53,7 @@ func TestCauseWords(t *testing.T) {
 		"a request from a user without permission is answered 404 where 403 was expected": {
 			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Answer: answered(404), Sent: sent("key", StrangersKey),
 		},
-		"a request that has to be refused is accepted":       {Check: "not-refused", Clause: "ERR-1"},
+		"a request that must be refused is accepted":         {Check: "not-refused", Clause: "ERR-1"},
 		"a request is answered as if it were another user's": {Check: "not-refused", Clause: "AUTH-3", Sent: sent("key", NoKey)},
 		"a request without a valid key is answered 403 where 401 was expected": {
 			Check: "expected-status", Clause: "AUTH-1", Allowed: []string{"401", "404"}, Answer: answered(403), Sent: sent("key", NoKey),
@@ -75,7 +75,7 @@ func TestCauseWords(t *testing.T) {
 			Check: "expected-status", Clause: "ERR-5", Allowed: []string{"422"}, Answer: answered(404), Sent: typed(AnArray, "string"),
 		},
 		"the owner's key is answered 401": {Check: "expected-status", Clause: "AUTH-4", Answer: answered(401)},
-		"a request from a user without permission is answered 409, which the operation does not have": {
+		"a request from a user without permission is answered 409, a status that the operation does not declare": {
 			Check: "undeclared-status", Answer: answered(409), Sent: &Sent{At: At(Key, ""), What: StrangersKey, And: " again"},
 		},
 		"a refused request was carried out all the same": {Check: "refused-write"},

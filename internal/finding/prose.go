@@ -297,7 +297,7 @@ func (r *Row) placeLine() string {
 func (r *Row) checkLine() string {
 	text := r.Check
 	if r.Of > 0 {
-		text += fmt.Sprintf(", seen %d of %s", r.Seen, wording.Count(r.Of, "time"))
+		text += fmt.Sprintf(", failed %d of %s", r.Seen, wording.Count(r.Of, "check"))
 	}
 	return text + ", see adconform explain " + r.Check
 }

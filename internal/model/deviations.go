@@ -22,9 +22,9 @@ const (
 	Gone          Kind = "delete-effect"  // what was deleted is there again
 	RefusedDelete Kind = "refused-delete" // a refused delete removed something
 	OtherDeleted  Kind = "delete-other"   // a delete removed something else
-	StillListed   Kind = "delete-listed"  // a list does not follow a delete
+	StillListed   Kind = "delete-listed"  // a list does not reflect a delete
 	ListDiffers   Kind = "list-repeat"    // a list differs though nothing was deleted
-	PagesDiffer   Kind = "list-walk"      // the pages together are not the collection
+	PagesDiffer   Kind = "list-walk"      // the pages together do not make up the collection
 	PageDiffers   Kind = "list-page"      // a page is not the one that was asked for
 	Members       Kind = "list-members"   // a list holds what belongs elsewhere
 	Unknown       Kind = "expected-status"

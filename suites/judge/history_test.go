@@ -331,7 +331,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			h.exchange(Call{Op: o.Op, Object: o, Path: []string{"abc"}}, Expect{Statuses: []int{404}, Clause: "ERR-1"}, 204, "")
 			h.remove(file(0), 404)
 		}, "ERR-1 DELETE-4", true},
-		"an item is twice on a page": {func(h *history, _ []spec.ID, _ func(int) *Object) {
+		"an item appears twice on a page": {func(h *history, _ []spec.ID, _ func(int) *Object) {
 			h.look("vastCreative", 3, "201", "201", "202")
 			h.test.judgeTotalBeyond(h.look("vastCreative", 3, "201", "201", "202").Call.Object, &ListPage{TotalCount: 2})
 		}, "MEDIA-8", false},

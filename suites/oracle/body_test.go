@@ -196,7 +196,7 @@ func TestFindingsSayWhatAndWhere(t *testing.T) {
 	want := []Finding{{
 		Check: "schema", Operation: listMedia, Clause: "CREATIVE-12", Basis: spec.Stated, Severity: Violation, WFC: 200, Pointer: "/data/0/width",
 		Expected: "an integer of 64 bits, or null", Got: `the string "640 px\n"`,
-		Cause:  finding.Cause{Kind: finding.WrongType, Detail: "a string where an integer of 64 bits, or null"},
+		Cause:  finding.Cause{Kind: finding.WrongType, Detail: "a string where an integer of 64 bits, or null belongs"},
 		Aspect: finding.ForInteger, Shape: finding.Shape{Kind: finding.KindString},
 	}}
 	if diff := cmp.Diff(want, New(c, nil).Judge(c.Operation(listMedia), answer(200, body)).Findings); diff != "" {

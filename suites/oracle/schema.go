@@ -109,9 +109,11 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 		p = p.within(name)
 	}
 	p.schema = cmp.Or(p.schema, e.Schema)
-	want := e.Reason
+	want := e.Reason // such as: number must be at least 1
+	detail := fmt.Sprintf("%s that breaks the schema: %s", finding.KindOf(p.value), clip(want))
 	if slices.Contains([]string{"type", "nullable", "enum", "format", "required"}, e.SchemaField) {
 		want = expected(p.schema)
+		detail = inPlaceOf(want, p)
 	}
 	number, _ := p.value.(json.Number)
 	_, dated := readUnix(number)
@@ -120,15 +122,19 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 		j.mismatch(Finding{Clause: p.clause, Cause: finding.Of(finding.LacksMember), Pointer: p.at, Expected: want, Got: "nothing"})
 	case j.echoes(p):
 	case !dated || !spec.IsDate(p.schema): // a number may stand for a date
-		j.differs(p, want)
+		j.differs(p, want, detail)
 	}
 }
 
+// inPlaceOf describes a value in place of another: "a text where a number belongs".
+func inPlaceOf(want string, p place) string {
+	return fmt.Sprintf("%s where %s belongs", finding.KindOf(p.value), clip(want))
+}
+
 // differs reports a value that is not what the document wants.
-func (j *judging) differs(p place, want string) {
-	cause := finding.Cause{Kind: finding.WrongType, Detail: fmt.Sprintf("%s where %s", finding.KindOf(p.value), clip(want))}
+func (j *judging) differs(p place, want, detail string) {
 	j.mismatch(Finding{
-		Clause: p.clause, Cause: cause, Aspect: aspectOf(p.schema), Shape: finding.ShapeOf(p.value),
+		Clause: p.clause, Cause: finding.Cause{Kind: finding.WrongType, Detail: detail}, Aspect: aspectOf(p.schema), Shape: finding.ShapeOf(p.value),
 		Pointer: p.at, Expected: want, Got: Describe(p.value),
 	})
 }
@@ -189,7 +195,8 @@ func judgePlace(j *judging, p place) {
 		_, fits = ReadMoment(text)
 	}
 	if !fits && !j.echoes(p) {
-		j.differs(p, expected(p.schema))
+		want := expected(p.schema)
+		j.differs(p, want, inPlaceOf(want, p))
 	}
 }
 

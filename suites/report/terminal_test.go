@@ -90,7 +90,7 @@ updateCampaign: expected status 401; got status 200
   expected  status 401
   got       status 200
   cases     updateCampaign/401/no-key
-  check     expected-status, seen 2 of 9 times, see adconform explain
+  check     expected-status, failed 2 of 9 checks, see adconform explain
             expected-status
     curl -i http://127.0.0.1/campaigns/25
 
