@@ -47,7 +47,11 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 			wrong = append(wrong, part.Need)
 		}
 	}
+	isShown := func(need string) bool {
+		return slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Need == need && p.Status == doctor.Fine })
+	}
 	missing, total := c.Missing(plan, wrong)
+	missing = append(missing, c.unrestorable(plan, isShown)...)
 	for _, g := range c.overlaid() {
 		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
 	}
@@ -100,13 +104,12 @@ func (c *Config) example(need string) string {
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
 func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.Part, total doctor.Cost) {
-	contract := c.contract()
 	given := func(need string) bool {
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
 		isGone := slices.Contains(wrong, doctor.NeedObjects) && strings.HasPrefix(need, judge.OwnKeys)
 		return !isGone && !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
 	}
-	aims, without := aims(contract, plan), map[*judge.Case]bool{}
+	without := map[*judge.Case]bool{}
 	short := map[string][]*judge.Case{}
 	var needs []string
 	for _, cs := range plan {
@@ -122,31 +125,66 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.P
 			short[need] = append(short[need], cs)
 		}
 	}
-	// costOf returns what is lost with these cases: themselves, and the clauses that they judge and no case that can run does.
-	costOf := func(lost []*judge.Case) doctor.Cost {
-		cost, untested := doctor.Cost{Cases: len(lost), Clauses: []string{}}, map[string]bool{}
-		for at, all := range aims {
-			isLost := func(cs *judge.Case) bool { return slices.Contains(lost, cs) }
-			runs := func(cs *judge.Case) bool { return !without[cs] }
-			untested[at.clause] = untested[at.clause] || slices.ContainsFunc(all, isLost) && !slices.ContainsFunc(all, runs)
-		}
-		for _, cl := range contract.Clauses {
-			if untested[cl.ID] {
-				cost.Clauses = append(cost.Clauses, cl.ID)
-				if cl.Basis == spec.Stated {
-					cost.Stated++
-				}
-			}
-		}
-		return cost
-	}
 	for _, need := range slices.Concat(needs, c.judgedBy()) {
-		cost := costOf(short[need])
+		cost := c.costOf(plan, short[need], without)
 		missing = append(missing, doctor.Part{
 			Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
 		})
 	}
-	return missing, costOf(slices.Collect(maps.Keys(without)))
+	return missing, c.costOf(plan, slices.Collect(maps.Keys(without)), without)
+}
+
+// costOf returns what is lost with these cases of a plan: themselves, and the clauses that they judge and no case that can run
+// does. The cases in without cannot run, either.
+func (c *Config) costOf(plan, lost []*judge.Case, without map[*judge.Case]bool) doctor.Cost {
+	cost, untested := doctor.Cost{Cases: len(lost), Clauses: []string{}}, map[string]bool{}
+	isLost := func(cs *judge.Case) bool { return slices.Contains(lost, cs) }
+	runs := func(cs *judge.Case) bool { return !without[cs] && !isLost(cs) }
+	for at, all := range aims(c.contract(), plan) {
+		untested[at.clause] = untested[at.clause] || slices.ContainsFunc(all, isLost) && !slices.ContainsFunc(all, runs)
+	}
+	for _, cl := range c.contract().Clauses {
+		if untested[cl.ID] {
+			cost.Clauses = append(cost.Clauses, cl.ID)
+			if cl.Basis == spec.Stated {
+				cost.Stated++
+			}
+		}
+	}
+	return cost
+}
+
+// unrestorable returns the values without which cases cannot put back what they overwrite, unless the target shows them. isShown
+// reports whether a GET shows an object; only a run finds out whether {} does.
+func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool) (parts []doctor.Part) {
+	short := map[string][]*judge.Case{}
+	var needs []string
+	for _, cs := range plan {
+		for _, need := range cs.Unrestorable(c.Target) {
+			object, _, _ := cutValue(need)
+			if len(cs.Missing(c.Target)) > 0 || isShown(object) {
+				continue
+			}
+			if short[need] == nil {
+				needs = append(needs, need)
+			}
+			short[need] = append(short[need], cs)
+		}
+	}
+	for _, need := range needs {
+		cost := c.costOf(plan, short[need], nil)
+		parts = append(parts, doctor.Part{
+			Need: need, Status: doctor.Missing, Cost: &cost, NotShown: notShown(need), MayBeShown: true,
+			Detail: "is not in the target file, and GET does not show it",
+		})
+	}
+	return parts
+}
+
+// cutValue divides the key of a value into that of its object and the name of the value.
+func cutValue(need string) (object, value string, is bool) {
+	i := strings.LastIndex(need, ".")
+	return need[:max(0, i)], need[i+1:], i > 0
 }
 
 // gaps returns the keys of the target file that the run would have needed, and the other reasons why
@@ -167,6 +205,8 @@ func (e *execution) gaps(selected bool) []report.Gap {
 		case r.Status != judge.NotTested || r.Cause == judge.ByTarget:
 		case len(missing) > 0: // count each case only once
 			add(missing[0], notShown(missing[0]), 1)
+		case leftAlone(r, e.config.Target) != "":
+			add(leftAlone(r, e.config.Target), notShown(leftAlone(r, e.config.Target)), 1)
 		default:
 			add("", r.Reason, 1)
 		}
@@ -177,6 +217,18 @@ func (e *execution) gaps(selected bool) []report.Gap {
 		}
 	}
 	return gaps
+}
+
+// leftAlone returns the value that the target file would have to give for a case to write to an object; "" if the case was not
+// tested for another reason.
+func leftAlone(r *judge.Result, t *fixtures.Target) string {
+	for _, need := range r.Case.Unrestorable(t) {
+		object, _, _ := cutValue(strings.TrimPrefix(need, judge.OwnKeys))
+		if strings.HasPrefix(r.Reason, object+" ") {
+			return need
+		}
+	}
+	return ""
 }
 
 // overlaid returns the gap that an overlay causes, which no case shows.
@@ -272,10 +324,12 @@ var missingWords = []struct{ prefix, suffix, text string }{
 	{"disposableVastCreatives", "", "deletes of containers"},
 	{"disposableCreatives[", "", "deletes"},
 	{"connectionProfileRuleOtherHost", "", "whether an update leaves a host of the same rule alone"},
-	{"connectionProfileOtherRuleHost", ".regularExpression", "updates of two hosts"},
+	{"connectionProfileOtherRuleHost.", "", "updates of two hosts"},
 	{"connectionProfileOtherRuleHost", "", "hosts in the path of another rule"},
 	{"connectionProfileOtherRule", "", "hosts under another rule"},
+	{"otherConnectionProfile.", "", "updates of two connection profiles"},
 	{"otherConnectionProfile", "", "whether an update leaves a second connection profile alone"},
+	{"otherCampaign.", "", "updates of two campaigns"},
 	{"otherCampaign", "", "whether an update leaves a second campaign alone"},
 	{"connectionProfileRuleHost", "RuleHost", "updates of rule hosts"},
 	{"connectionProfileRule", "Rule", "updates of rule hosts"},

@@ -126,6 +126,37 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 	}
 }
 
+// A value that a run has to put back, and that no request shows, costs what doctor says; a target that shows it needs no such
+// value.
+func TestAValueThatNoRequestShowsIsListedAsMissing(t *testing.T) {
+	for name, row := range map[string]struct {
+		server http.Handler
+		cases  int // that a run leaves out
+	}{
+		"shown by {}":  {bundled(t), 0},
+		"shown by GET": {readable(t), 0},
+		"not shown":    {secretive(t), 2},
+	} {
+		const need = "objects.otherCampaign.name"
+		target := serve(t, row.server)
+		delete(target.Objects["otherCampaign"][0].Values, "name")
+		looked := preflight(t, target)
+		i := slices.IndexFunc(looked.Parts, func(p doctor.Part) bool { return p.Need == need })
+		if isListed := i >= 0; isListed != (name != "shown by GET") || isListed && looked.Parts[i].Cost.Cases != 2 {
+			t.Errorf("%s: doctor says %+v", name, looked.Parts)
+		}
+		left := 0
+		for _, gap := range runOf(t, target).NotShown {
+			if gap.Need == need {
+				left = gap.Cases
+			}
+		}
+		if left != row.cases {
+			t.Errorf("%s: the run leaves out %d cases, want %d", name, left, row.cases)
+		}
+	}
+}
+
 // A value that is too thin for its purpose leaves a run partial, as a missing one does, and so does an
 // overlay that takes away clauses or effects. What the target's own choices hide does not.
 func TestWhatTakesFromALevel(t *testing.T) {

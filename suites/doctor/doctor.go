@@ -38,7 +38,9 @@ type Part struct {
 	Lost     *wire.TransportError `json:"-"` // why no complete answer came
 	Cost     *Cost                `json:"cost,omitempty"`
 	NotShown string               `json:"notShown,omitempty"` // what a run does not show without it
-	Write    string               `json:"write,omitempty"`    // what to write into the target file if it is missing
+	// MayBeShown marks a missing value that costs nothing if an update with {} shows it, which only a run finds out.
+	MayBeShown bool   `json:"-"`
+	Write      string `json:"write,omitempty"` // what to write into the target file if it is missing
 }
 
 // Cost is what a run does not test.

@@ -51,6 +51,7 @@ type Case struct {
 	Probe     string   // names what it sends, if Open is compared only with the same probe in other operations
 	Needs     []string // keys that the target file has to have
 	WritesToo []string // keys of objects that it writes only if the target file has them
+	Restores  []string // keys of the values that it overwrites and then restores; if the target file lacks them, the target may show them
 	Writes    bool     // sends requests that may change the target
 	Looks     string   // key of an object to read before anything may change, or ""
 	Stretch   bool     // sends only requests that have to be refused; their effect is looked for after the last such case in a row
@@ -123,6 +124,15 @@ func Has(t *fixtures.Target, need string) bool {
 		return true
 	}
 	return Find(t, key).ID != "" && t.SameAs(key) == ""
+}
+
+// Unrestorable returns the values that a case overwrites and that the target file does not give.
+func (c *Case) Unrestorable(t *fixtures.Target) []string {
+	return slices.DeleteFunc(slices.Clone(c.Restores), func(need string) bool {
+		object, value, _ := strings.Cut(strings.TrimPrefix(need, OwnKeys), ".")
+		_, isGiven := Find(t, object).Values[value]
+		return isGiven
+	})
 }
 
 // NotGiven returns why Has reports false.

@@ -90,7 +90,7 @@ func (s *Model) Misgiven(r *Look, others []*Look) (words string, isSure bool) {
 			continue
 		}
 		all = append(all, misgiven(f, given, shown))
-		isSure = isSure && !s.givenElsewhere(r, f) && r.isRightlyShown(f, others)
+		isSure = isSure && !isNullAsText(shown) && !s.givenElsewhere(r, f) && r.isRightlyShown(f, others)
 	}
 	return strings.Join(all, "; "), isSure
 }
@@ -114,6 +114,12 @@ func (r *Look) isRightlyShown(f *spec.Field, others []*Look) bool {
 		}
 	}
 	return isRight
+}
+
+// isNullAsText reports whether a value is a text that programs write where they make a text of a null.
+func isNullAsText(v any) bool {
+	text, _ := v.(string)
+	return slices.Contains(nullTexts, strings.ToLower(text))
 }
 
 // isLeftOver reports whether an earlier run made up a value.

@@ -86,7 +86,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 			t.judgeCoerced(c, a, f, r, text, got)
 			continue
 		}
-		if text, is := got.(string); is && sent == nil && f.Optional && a.Expected && slices.Contains(nullTexts, strings.ToLower(text)) {
+		if isNullAsText(got) && sent == nil && f.Optional && a.Expected {
 			t.require(false, CheckShowsSent, ofField(op, r, r.Clause, r.Name+" null or absent, as it was unset", oracle.Show(got)))
 		}
 		if a.Expected && sent != nil && !c.Loose {

@@ -111,7 +111,9 @@ func withoutRepeatedObjects(parts []doctor.Part) (all []doctor.Part) {
 			all = append(all, part)
 		} else if !repeated {
 			first[object] = len(all)
-			part.NotShown = "whether these values are right"
+			if !part.MayBeShown {
+				part.NotShown = "whether these values are right"
+			}
 			all = append(all, part)
 		} else {
 			all[i].Need += ", " + field
@@ -120,6 +122,8 @@ func withoutRepeatedObjects(parts []doctor.Part) (all []doctor.Part) {
 	}
 	return all
 }
+
+func isSurelyMissing(part doctor.Part) bool { return part.Status == doctor.Missing && !part.MayBeShown }
 
 // headline reports whether a run can begin, and what it would not test.
 func (r *Preflight) headline() string {
@@ -144,6 +148,8 @@ func (r *Preflight) headline() string {
 		return "INCOMPLETE: the target file does not fit the target"
 	case r.Cost.Cases > 0:
 		return ready + ": " + cases + " would be skipped; every stated clause is still tested (result: partial)"
+	case is(doctor.Missing) && !slices.ContainsFunc(r.Parts, isSurelyMissing):
+		return ready + ": without the values below, a run may leave out cases and be partial"
 	case is(doctor.Missing):
 		return ready + ". Every case would run, but the result would be partial: some values are missing from the target file"
 	}

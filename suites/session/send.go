@@ -195,7 +195,7 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 
 // forget drops the prefetched answers that an update of another case to the same path may outdate.
 func (s *Session) forget(caseID string, c *judge.Call, r wire.Request) {
-	if c.Op.Updates() && r.Method != http.MethodGet {
+	if mayChange := c.Op.Updates() && r.Method != http.MethodGet && !c.Looks; mayChange {
 		s.discardPrefetched(func(of slot) bool { return of.path == r.Path && of.caseID != caseID })
 	}
 }

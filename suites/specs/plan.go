@@ -355,8 +355,12 @@ func needsOther(op *spec.Operation) Option {
 func writesOther(op *spec.Operation) Option {
 	return func(c *judge.Case) {
 		needsOther(op)(c)
-		for _, f := range fieldsWhere(op, func(f *spec.Field) bool { return f.Optional }) {
-			c.Needs = append(c.Needs, judge.OwnKey(spec.Other(op.Key()))+"."+f.Meaning)
+		for _, f := range op.Body.Fields {
+			value := judge.OwnKey(spec.Other(op.Key())) + "." + f.Meaning
+			c.Restores = append(c.Restores, value)
+			if f.Optional {
+				c.Needs = append(c.Needs, value)
+			}
 		}
 	}
 }
