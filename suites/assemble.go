@@ -29,7 +29,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
 		Findings: []finding.Row{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
-		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown,
+		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown, Arrays: s.Arrays(),
 		Bases: c.Bases, Disabled: c.Disabled, Places: map[string]report.Place{},
 	}
 	if c.Target.File != "" {

@@ -56,6 +56,9 @@ to the target.`,
   adconform cases target.yaml --clause AUTH-2 --json`,
 		Args: o.takeTarget(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.pairs {
+				return a.onTarget(cmd.Context(), &o, "", a.listDimensions)
+			}
 			if o.writes && o.target == "" {
 				return usagef(cmd, "--writes lists objects of a target file: name one (adconform cases target.yaml --writes)")
 			}
@@ -64,8 +67,32 @@ to the target.`,
 	}
 	o.add(cmd, "overlay depth case skip clause")
 	cmd.Flags().BoolVar(&o.writes, "writes", false, "list only the objects that a run may write to or delete")
+	cmd.Flags().BoolVar(&o.pairs, "pairs", false, "list what requests are made of, which arrays try in pairs, and no cases")
 	o.add(cmd, "json")
 	return cmd
+}
+
+// listDimensions prints what the requests of each operation are made of.
+func (a *app) listDimensions(_ context.Context, o *options, c *suites.Config) error {
+	all := specs.Dimensions(c.Contract, c.Target)
+	if o.json {
+		a.printJSON(all)
+		return nil
+	}
+	rows := 0
+	for i, d := range all {
+		if i == 0 || all[i-1].Operation != d.Operation {
+			a.say(d.Operation)
+		}
+		a.say("  " + d.Name)
+		for _, r := range d.Rows {
+			a.say(fmt.Sprintf("    %-6s%s: %s", r.Claim, r.Name, r.Words))
+		}
+		rows += len(d.Rows)
+	}
+	a.say("", fmt.Sprintf("%s. A plain row has to be accepted alone, an open one may be refused, a fault has to be.", wording.Count(rows, "row")),
+		"Each row meets no key, the stranger, and others; a report says how many pairs were tested.")
+	return nil
 }
 
 func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {

@@ -32,6 +32,7 @@ type options struct {
 	overlays      []string
 	wait          time.Duration
 	writes        bool // cases lists only what a run may change
+	pairs         bool // cases lists what requests are made of
 
 	cases, skip, clauses []string // ids; * matches any characters
 

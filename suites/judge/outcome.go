@@ -37,6 +37,8 @@ type Outcome struct {
 	facts map[Fact]bool
 	stops map[string]*stopped // keys that have stopped, by user
 
+	arrays []Arrays // by operation
+
 	ownership map[string]Ownership // of the objects under foreign, by key
 }
 
@@ -198,6 +200,30 @@ func under[K, L comparable, V any](m map[K]map[L]V, key K) map[L]V {
 	}
 	return m[key]
 }
+
+// Arrays counts what the requests of an operation were made of: rows of the table of dimensions that are no faults, and
+// pairs of rows.
+type Arrays struct {
+	Operation    string `json:"operation"`
+	Dimensions   int    `json:"dimensions"`
+	Rows         int    `json:"rows"`
+	Pairs        int    `json:"pairs"`        // rows that were together in a request
+	NoKey        int    `json:"noKey"`        // rows that a request without a key had
+	SpellsKey    int    `json:"spellsKey"`    // rows that a request without a key cannot have
+	Stranger     int    `json:"stranger"`     // rows that a request of a user without permission had
+	RefusedAlone int    `json:"refusedAlone"` // rows that the target refuses if nothing else is odd
+}
+
+// NoteArrays notes what the requests of an operation were made of so far.
+func (b *Outcome) NoteArrays(n Arrays) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.arrays = append(slices.DeleteFunc(b.arrays, func(other Arrays) bool { return other.Operation == n.Operation }), n)
+	slices.SortFunc(b.arrays, func(x, y Arrays) int { return cmp.Compare(x.Operation, y.Operation) })
+}
+
+// Arrays returns what the requests of each operation were made of.
+func (b *Outcome) Arrays() []Arrays { return b.arrays }
 
 // Observations returns the choices seen at open points, by point.
 func (b *Outcome) Observations() (all []*Observation) {

@@ -79,6 +79,7 @@ type Report struct {
 	Clauses         []Clause         `json:"clauses"`
 	Findings        []finding.Row    `json:"findings"` // one for each cause, worst first
 	OpenPoints      []OpenPoint      `json:"openPoints"`
+	Arrays          []judge.Arrays   `json:"arrays,omitempty"` // what requests were made of, by operation
 	Changes         []session.Change `json:"changes"`
 	Baseline        *Baseline        `json:"baseline,omitempty"`
 	Recording       *Recording       `json:"recording,omitempty"`

@@ -68,6 +68,10 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		title += " (what you can fix comes first)"
 	}
 	section(p, title, untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
+	if len(v.Arrays) > 0 {
+		p.say(0, Plain, "")
+		p.say(0, Faint, "%s", arraysWords(v.Arrays))
+	}
 	if n := len(v.OpenPoints); n > 0 && v.Level != Observed {
 		p.say(0, Plain, "")
 		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"), p.seeReport(htmlFile))
@@ -83,6 +87,25 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.say(0, v.mark(), "%s", v.Headline)
 	}
 	return p.write(w)
+}
+
+// arraysWords says what requests were made of: "14 dimensions, 157 rows, 3,120 pairs; no key met every row".
+func arraysWords(all []judge.Arrays) string {
+	var sum judge.Arrays
+	for _, n := range all {
+		sum.Dimensions = max(sum.Dimensions, n.Dimensions)
+		sum.Rows, sum.Pairs, sum.RefusedAlone = sum.Rows+n.Rows, sum.Pairs+n.Pairs, sum.RefusedAlone+n.RefusedAlone
+		sum.NoKey, sum.Stranger = sum.NoKey+n.NoKey+n.SpellsKey, sum.Stranger+n.Stranger
+	}
+	met := func(n int) string {
+		if n == sum.Rows {
+			return "every row"
+		}
+		return fmt.Sprintf("%d of the rows", n)
+	}
+	return fmt.Sprintf("%s of requests, %s, %s tested; no key met %s that can be without one, the stranger %s; this target refuses %s alone",
+		wording.Count(sum.Dimensions, "dimension"), wording.Count(sum.Rows, "row"), wording.Count(sum.Pairs, "pair"),
+		met(sum.NoKey), met(sum.Stranger), wording.Count(sum.RefusedAlone, "row"))
 }
 
 // screenful is the number of rows that a reader sees at once.

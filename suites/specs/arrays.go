@@ -22,7 +22,8 @@ type grid struct {
 	verdicts map[*row]verdict
 	taken    []mix // what the owner's requests were made of that the target accepted, in order
 	known    []breach
-	tested   *covering
+	tested   *covering // what decided that
+	met      *covering // of every request that was answered
 }
 
 // verdict says what the target does with an open row that it gets alone.
@@ -45,23 +46,26 @@ func arrays(s *Specs, op *spec.Operation) {
 	g := &grid{Specs: s, op: op, dimensions: dimensionsOf(s, op)}
 	s.grids[op] = g
 	if !op.Deletes() {
-		s.Case("arrays/accepted", "Each form of a request that the owner may send is served, or refused as the document leaves open.",
+		s.Case("arrays/accepted", "Each form of the owner's request is served, or refused where the document leaves that open.",
 			Options{Clause(g.shown()...)}, g.accepted)
-		s.Case("arrays/elsewhere", "Each form of a request that was served is served for every other object of the owner, too.",
+		s.Case("arrays/elsewhere", "Each form of a request that was served is served for the owner's other objects, too.",
 			Options{Clause(g.shown()...)}, g.steps((*grid).elsewhere))
 	}
-	s.Case("arrays/no-key", "Without a key each form of a request that the owner may send is answered 401.",
+	s.Case("arrays/no-key", "Without a key each form of the owner's request is answered 401.",
 		Options{Clause("AUTH-1"), optionIf(op.Updates(), Clause("EFFECT-1"))},
 		g.steps(func(g *grid, c *Case, o *Object) { g.refusedTo(c, o, "no-key") }))
 	if len(op.Params) > 0 { // every user has an own list that no id names
-		s.Case("arrays/stranger", "To a user without permission each form of a request that the owner may send is answered 403.",
+		s.Case("arrays/stranger", "To a user without permission each form of the owner's request is answered 403.",
 			Options{NeedsStranger, Clause("AUTH-2"), optionIf(op.Updates(), Clause("EFFECT-1"))},
 			g.steps(func(g *grid, c *Case, o *Object) { g.refusedTo(c, o, "stranger") }))
 	}
-	s.Case("arrays/turns", "A refusal or a success before it on the same connection does not change how a request is refused.",
-		Options{Clause("AUTH-1"), optionIf(s.Target.Credentials.Stranger != "", Clause("AUTH-2", "AUTH-3")), optionIf(op.Updates(), Clause("EFFECT-1"))}, g.steps((*grid).turns))
+	g.pairs(s, op)
+	s.Case("arrays/turns", "What is sent before a request on its connection does not change how it is refused.",
+		Options{Clause("AUTH-1"), optionIf(s.Target.Credentials.Stranger != "", Clause("AUTH-2", "AUTH-3")),
+			optionIf(op.Updates(), Clause("EFFECT-1"))}, g.steps((*grid).turns))
 	s.Case("arrays/faults", "A request with one fault is refused for it, whatever form it has.",
-		Options{Clause("ERR-1", "AUTH-1"), optionIf(op.Updates(), Clause("ERR-3", "ERR-4", "EFFECT-1"))}, g.steps((*grid).faults))
+		Options{Clause("ERR-1", "AUTH-1"), optionIf(op.Updates(), Clause("ERR-3", "ERR-4", "EFFECT-1"))},
+		g.steps((*grid).faults))
 }
 
 // shown returns the clauses that an accepted request shows.
@@ -80,19 +84,22 @@ func (g *grid) steps(then func(*grid, *Case, *Object)) func(*Case, *Object) {
 		}
 		g.known = nil
 		then(g, c, o)
+		g.publish(c)
 	}
 }
 
 // accepted finds out what the target accepts.
 func (g *grid) accepted(c *Case, o *Object) {
 	g.decide(c, o)
+	g.publish(c)
 	skipUnless(c, len(g.taken) > 0, judge.ByTarget, "the target accepts no form of the request")
 }
 
 // decide finds out which open rows the target accepts: those that many targets refuse one by one, the others together,
 // as a request that is accepted shows that each of its rows is, and one by one where it is not.
 func (g *grid) decide(c *Case, o *Object) {
-	g.run, g.verdicts, g.taken, g.known, g.tested = c.Known().Outcome, map[*row]verdict{}, nil, nil, newCovering()
+	g.run, g.verdicts, g.taken, g.known, g.tested, g.met = c.Known().Outcome, map[*row]verdict{}, nil, nil,
+		newCovering(), newCovering()
 	if g.op.Deletes() {
 		g.assume(c)
 		return
@@ -112,7 +119,8 @@ func (g *grid) decide(c *Case, o *Object) {
 			g.tested.note(m)
 		}
 	}
-	g.taken = slices.DeleteFunc(slices.Clone(g.taken), func(m mix) bool { // a row that is also in a larger one needs none of its own
+	// A row that is also in a larger one needs none of its own.
+	g.taken = slices.DeleteFunc(slices.Clone(g.taken), func(m mix) bool {
 		return len(m) == 1 && slices.ContainsFunc(g.taken, func(other mix) bool { return len(other) > 1 && other.has(m) })
 	})
 }
@@ -126,8 +134,8 @@ func (g *grid) isolate(c *Case, o *Object, m mix) bool {
 	return slices.ContainsFunc(suspects, func(r *row) bool { return !g.take(c, o, mix{r}) })
 }
 
-// assume makes the requests of a delete of the rows that a list accepts, as there are too few disposables to try each of
-// them. Only what a delete does with a body stays open.
+// assume makes the requests of a delete of the rows that a list accepts, as there are too few disposables to try each
+// of them. Only what a delete does with a body stays open.
 func (g *grid) assume(c *Case) {
 	lists := g.grids[below(g.Specs, g.op)]
 	for _, d := range g.dimensions {
@@ -144,8 +152,8 @@ func (g *grid) assume(c *Case) {
 	}
 }
 
-// deleteAs deletes an object, if ordinary deletes succeed, by a request that is made of the rows of one of several requests,
-// and then by an ordinary one if that was refused.
+// deleteAs deletes an object, if ordinary deletes succeed, by a request that is made of the rows of one of several
+// requests, and then by an ordinary one if that was refused.
 func (g *grid) deleteAs(c *Case, o *Object, n int) {
 	if g.run != c.Known().Outcome {
 		g.decide(c, o)
@@ -179,7 +187,11 @@ func (g *grid) take(c *Case, o *Object, m mix) bool {
 }
 
 // try sends the owner's request that is made of rows, and reports whether it was accepted.
-func (g *grid) try(c *Case, o *Object, m mix) bool {
+func (g *grid) try(c *Case, o *Object, m mix) bool { return g.tryOpen(c, o, m, false) }
+
+// tryOpen tries a mix. If the rows are open together, it may also be refused as one of them might be that was accepted
+// alone.
+func (g *grid) tryOpen(c *Case, o *Object, m mix, together bool) bool {
 	if g.hides(m) {
 		return false
 	}
@@ -188,7 +200,7 @@ func (g *grid) try(c *Case, o *Object, m mix) bool {
 	}
 	mark := len(c.Test.Result.Findings)
 	a := c.Send(m.made(c, o))
-	is := g.judgeOpen(c, o, a, m)
+	is := g.judgeOpen(c, o, a, m, together)
 	if g.op.Updates() {
 		settle(c, o)
 	}
@@ -207,13 +219,24 @@ func (g *grid) judge(c *Case, o *Object, a *judge.Answer, m mix) {
 		g.judgeFault(c, o, a, m)
 		return
 	}
-	g.judgeOpen(c, o, a, m)
+	g.judgeOpen(c, o, a, m, false)
+}
+
+// noteMet notes what a request was made of, if it was answered.
+func (g *grid) noteMet(a *judge.Answer, m mix) {
+	if a.Status > 0 {
+		g.met.note(m)
+	}
 }
 
 // judgeOpen judges the answer to the owner's request: it is served, or refused as its open rows allow that were not
 // accepted yet.
-func (g *grid) judgeOpen(c *Case, o *Object, a *judge.Answer, m mix) verdict {
-	open := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] == accepted && !r.how.is(fixed) })
+func (g *grid) judgeOpen(c *Case, o *Object, a *judge.Answer, m mix, together bool) verdict {
+	g.noteMet(a, m)
+	open := m
+	if !together {
+		open = slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] == accepted && !r.how.is(fixed) })
+	}
 	to := BeAccepted().Or(open.refusals()...)
 	if g.op.Lists() && c.Known().KnownEmpty(o) { // a list without items may not be found
 		to.Or(404)
@@ -272,7 +295,11 @@ func (g *grid) elsewhere(c *Case, o *Object) {
 
 // otherObjects returns the objects other than the one that most cases use, as far as requests may be sent to them.
 func (g *grid) otherObjects(c *Case) []*Object {
-	return slices.DeleteFunc(others(c, g.op), func(o *Object) bool { return g.op.Updates() && !o.MayWrite() || g.op.Deletes() })
+	if g.op.Deletes() {
+		return nil
+	}
+	mayNot := func(o *Object) bool { return g.op.Updates() && !o.MayWrite() }
+	return slices.DeleteFunc(others(c, g.op), mayNot)
 }
 
 // find returns the row with a name.
@@ -344,7 +371,8 @@ func (g *grid) turns(c *Case, o *Object) {
 	var all []mix
 	before := "a success elsewhere"
 	add := func(r *row) {
-		after := &row{name: "after-" + wording.Slug(before), words: "after " + before + " on the same connection", change: always(), at: len(g.dimensions)}
+		after := &row{name: "after-" + wording.Slug(before), words: "after " + before + " on the same connection",
+			change: always(), at: len(g.dimensions)}
 		m := mix{r, after}
 		calls, all = append(calls, m.made(c, o)), append(all, m)
 		before = r.words
@@ -380,7 +408,8 @@ func (g *grid) turns(c *Case, o *Object) {
 	g.account(c, o, mark, sent)
 }
 
-// elsewhereCall returns a request that has to succeed and names another object, or that only reads; nil if there is none.
+// elsewhereCall returns a request that has to succeed and names another object, or that only reads; nil if there is
+// none.
 func (g *grid) elsewhereCall(c *Case) *Call {
 	all := g.otherObjects(c)
 	if g.op.Lists() {
@@ -437,8 +466,10 @@ func sendInRow(c *Case, calls []Call) []*judge.Answer {
 // judgeFault judges the answer to a request with one fault. With a row that is refused alone it need only not be
 // served, as the refusal may be about that row.
 func (g *grid) judgeFault(c *Case, o *Object, a *judge.Answer, m mix) {
+	g.noteMet(a, m)
 	one := m[slices.IndexFunc(m, (*row).isFault)]
-	left := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] == accepted }) // whose refusal is right, too
+	// The refusal of a row that was not accepted alone is right, too.
+	left := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] == accepted })
 	isHidden := left.is(strays) || slices.ContainsFunc(left, func(r *row) bool { return g.verdicts[r] == refusedAlone })
 	switch {
 	case isUnsendable(a):
@@ -448,7 +479,11 @@ func (g *grid) judgeFault(c *Case, o *Object, a *judge.Answer, m mix) {
 		c.Judge(a, judge.Expect{OnlyCrash: true, Unlisted: true})
 		return
 	}
-	c.Expect(a).To(one.to(c, o).Or(left.refusals()...))
+	to := one.to(c, o).Or(left.refusals()...)
+	if len(slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return !r.isFault() })) > 1 {
+		to = toAny(m)
+	}
+	c.Expect(a).To(to)
 	if a.OK && a.Call.Object != nil && g.op.Updates() {
 		a.Call.Object.LoseTrack()
 	}

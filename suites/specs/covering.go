@@ -25,8 +25,8 @@ func (v *covering) note(m mix) {
 	}
 }
 
-// next returns a mix with a row that no request had, and with as many new pairs as it can have besides; nil if there is no
-// such row. It chooses only rows for which may is true. Mixes that are noted in turn cover all rows, a row of the
+// next returns a mix with a row that no request had, and with as many new pairs as it can have besides; nil if there is
+// no such row. It chooses only rows for which may is true. Mixes that are noted in turn cover all rows, a row of the
 // largest dimension each time, and most pairs of small dimensions.
 func (v *covering) next(dimensions []dimension, may func(*row) bool) mix {
 	chosen, left := make(mix, len(dimensions)), make([]int, len(dimensions))
@@ -53,8 +53,8 @@ func (v *covering) next(dimensions []dimension, may func(*row) bool) mix {
 	return slices.DeleteFunc(chosen, func(r *row) bool { return r == nil })
 }
 
-// best returns the row that adds the most to the rows chosen so far, of several the one that was sent least; nil if each
-// clashes with one of them.
+// best returns the row that adds the most to the rows chosen so far, of several the one that was sent least; nil if
+// each clashes with one of them.
 func (v *covering) best(rows []*row, chosen mix, may func(*row) bool) (best *row) {
 	const unsent = 1000 // a row that was never sent counts for more than any number of pairs
 	most := -1
@@ -68,7 +68,7 @@ func (v *covering) best(rows []*row, chosen mix, may func(*row) bool) (best *row
 			adds = unsent
 		}
 		for _, other := range chosen {
-			if other != nil && !v.pairs[[2]*row{r, other}] && !v.pairs[[2]*row{other, r}] {
+			if other != nil && !v.has(r, other) {
 				adds++
 			}
 		}

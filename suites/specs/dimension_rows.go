@@ -32,7 +32,8 @@ var (
 
 // Users. Further keys are in authentication.go.
 var (
-	nobody   = &row{name: "no-key", words: string(finding.NoKey), is: fault, parts: "key", to: noUser, change: always(As(anonymous))}
+	nobody = &row{name: "no-key", words: string(finding.NoKey), is: fault, parts: "key", to: noUser,
+		change: always(As(anonymous))}
 	stranger = &row{
 		name: "stranger", words: string(finding.StrangersKey), is: fault, to: noPermission, how: withID,
 		change: func(c *Case, r *Call) { As(c.Stranger())(r) },
@@ -84,7 +85,8 @@ func wrongObjects(op *spec.Operation) (rows []*row) {
 		if param.HasTexts() { // which forms of a text name nothing depends on the target's ids
 			continue
 		}
-		for _, form := range [][2]string{{"letters", "abc"}, {"trailing-letters", "IDabc"}, {"zero", "0"}, {"negative", "-1"}} {
+		for _, form := range [][2]string{{"letters", "abc"}, {"trailing-letters", "IDabc"}, {"zero", "0"},
+			{"negative", "-1"}} {
 			rows = append(rows, malformedRow(op, i, form[0], form[1]))
 		}
 	}
@@ -95,7 +97,8 @@ func wrongObjects(op *spec.Operation) (rows []*row) {
 func malformedRow(op *spec.Operation, i int, name, form string) *row {
 	param := op.Params[i]
 	return &row{
-		name: name + "-" + noun(param), words: param.Name + " like " + strings.Replace(form, "ID", "12", 1), is: fault, parts: "path",
+		name: name + "-" + noun(param), words: param.Name + " like " + strings.Replace(form, "ID", "12", 1), is: fault,
+		parts: "path",
 		change: func(_ *Case, r *Call) {
 			At(i, strings.Replace(form, "ID", idsOf(r)[i], 1)).Called(malformed)(r)
 			if !op.Deletes() {
@@ -165,7 +168,8 @@ var hostShapes = []textRow{
 	{"address-6", "an address of IP version 6", "2001:db8::25"},
 	{"localhost", "a hostname of one label", "host-TOKEN"},
 	{"beyond-ascii", "a hostname beyond ASCII", "bücher-TOKEN.example"},
-	{"near-match", "a hostname that almost ends", strings.Repeat("a-", 20) + "TOKEN." + strings.Repeat("b.", 12) + "example"},
+	{"near-match", "a hostname that almost ends", strings.Repeat("a-", 20) + "TOKEN." + strings.Repeat("b.",
+		12) + "example"},
 }
 
 var expressionShapes = []textRow{
@@ -215,7 +219,8 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	for _, t := range texts {
 		if longest := strings.NewReplacer("§", "1234567", "TOKEN", "abcdefghij").Replace(t.text); f.Fits(longest) {
 			rows = append(rows, &row{
-				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, alone: asValue, parts: part,
+				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, alone: asValue,
+				parts: part,
 				change: func(c *Case, r *Call) {
 					Set(f.Name, t.in(c)).Called(finding.Oddity(t.words))(r)
 				},
@@ -231,7 +236,8 @@ func wrongValueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	for _, w := range wrongValues(op, f) {
 		if w.acceptance == "" {
 			rows = append(rows, &row{
-				name: wording.Slug(f.Name) + "-is-" + w.name, words: f.Name + " as " + w.title, is: fault, parts: "field:" + f.Name + " body reading",
+				name: wording.Slug(f.Name) + "-is-" + w.name, words: f.Name + " as " + w.title, is: fault,
+				parts:  "field:" + f.Name + " body reading",
 				change: always(wrong(f, w)),
 				to:     func(*Case, *Object) *Matcher { return BeRefused(422).Naming(f.Name).Citing(w.clause()) },
 			})
@@ -246,10 +252,12 @@ func wrongBodies(op *spec.Operation) (rows []*row) {
 	for _, f := range op.Body.Fields {
 		parts += " field:" + f.Name
 	}
-	for _, b := range [][2]string{{"body-array", "[]"}, {"body-text", `"x"`}, {"body-number", "7"}, {"body-null", "null"}, {"body-cut", "{\"a\":"}} {
+	for _, b := range [][2]string{{"body-array", "[]"}, {"body-text", `"x"`}, {"body-number", "7"},
+		{"body-null", "null"}, {"body-cut", "{\"a\":"}} {
 		rows = append(rows, &row{
-			name: b[0], words: "the body " + b[1], is: fault, parts: parts, how: updating, change: always(Text(b[1]).Called(finding.Oddity("the body " + b[1]))),
-			to: func(*Case, *Object) *Matcher { return BeRefused(422).Citing("ERR-3") },
+			name: b[0], words: "the body " + b[1], is: fault, parts: parts, how: updating,
+			change: always(Text(b[1]).Called(finding.Oddity("the body " + b[1]))),
+			to:     func(*Case, *Object) *Matcher { return BeRefused(422).Citing("ERR-3") },
 		})
 	}
 	return rows
@@ -307,7 +315,8 @@ func spellingRows() []*row {
 		spelled("escaped", "each character of the JSON escaped", respelled(`\u%04x`, 0)),
 		spelled("escaped-capitals", "escapes of the JSON in capitals", respelled(`\u%04X`, 'g')),
 		spelled("escaped-beyond-ascii", "characters beyond ASCII escaped", respelled(`\u%04x`, 0x7f)),
-		spelled("escaped-slashes", "slashes with backslashes before them", func(body string) string { return strings.ReplaceAll(body, "/", `\/`) }),
+		spelled("escaped-slashes", "slashes with backslashes before them",
+			func(body string) string { return strings.ReplaceAll(body, "/", `\/`) }),
 	}
 }
 
@@ -409,7 +418,10 @@ var pathRows = func() (rows []*row) {
 			return path[:at] + "/" + path[at:]
 		}},
 		{"encoded-letter", "a path with an encoded letter", func(path string) string { return encoded(path, 1) }},
-		{"encoded-last", "a path whose last character is encoded", func(path string) string { return encoded(path, len(path)-1) }},
+		{"encoded-last", "a path whose last character is encoded", func(path string) string {
+			return encoded(path,
+				len(path)-1)
+		}},
 		{"capital", "a path with a capital", func(path string) string { return "/" + strings.ToUpper(path[1:2]) + path[2:] }},
 		{"dot", "a dot in the path", func(path string) string { return "/." + path }},
 		{"matrix", "a parameter behind a semicolon in the path", func(path string) string { return path + ";v=1" }},
@@ -429,7 +441,8 @@ var pathRows = func() (rows []*row) {
 // queryRows returns queries that the document does not know, and pages by number.
 func queryRows(s *Specs, op *spec.Operation) []*row {
 	query := func(name, words, text string) *row {
-		return &row{name: name, words: words, is: open, alone: asQuery, parts: "query", change: onPath(func(path string) string { return path + "?" + text })}
+		return &row{name: name, words: words, is: open, alone: asQuery, parts: "query",
+			change: onPath(func(path string) string { return path + "?" + text })}
 	}
 	rows := []*row{
 		query("noise", "an unknown parameter", "adconform=1"),
@@ -455,7 +468,8 @@ func queryRows(s *Specs, op *spec.Operation) []*row {
 	}
 	if op.Lists() && !(op.Page == "" && isPinnedAway(s, spec.PageParameter)) {
 		rows = append(rows, &row{
-			name: "page-1", words: "page 1 by its number", is: open, alone: asQuery, parts: "query", change: func(c *Case, r *Call) {
+			name: "page-1", words: "page 1 by its number", is: open, alone: asQuery, parts: "query",
+			change: func(c *Case, r *Call) {
 				r.Page = 1
 				onPath(func(path string) string { return path + "?" + c.PageParameter(op) + "=1" })(c, r)
 			},
@@ -499,7 +513,8 @@ func edited(oldNew ...string) shape {
 	}
 }
 
-// lines returns the shape that sets headers, each given as name and value in turn. An empty value leaves the header out.
+// lines returns the shape that sets headers, each given as name and value in turn. An empty value leaves the header
+// out.
 func lines(nameValue ...string) shape {
 	return func(_ *Case, r *Call) {
 		for pair := range slices.Chunk(nameValue, 2) {
@@ -571,29 +586,39 @@ func headerRowsOf(s *Specs) (rows []*row) {
 				return // it has another purpose here
 			}
 		}
-		rows = append(rows, &row{name: name, words: words, is: is, alone: alone, parts: "header", change: lines(nameValue...)})
+		rows = append(rows, &row{name: name, words: words, is: is, alone: alone, parts: "header",
+			change: lines(nameValue...)})
 	}
 	further("agent-browser", "the headers of a browser", plain, nil,
-		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Accept-Language", "de-CH,fr;q=0.8,en;q=0.5",
+		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Accept-Language",
+		"de-CH,fr;q=0.8,en;q=0.5",
 		"Dnt", "1", "Sec-Gpc", "1", "Accept-Encoding", "gzip, deflate")
-	further("agent-curl", "the headers of curl", plain, nil, "User-Agent", "curl/8.5.0", "Accept-Encoding", "deflate, gzip")
+	further("agent-curl", "the headers of curl", plain, nil, "User-Agent", "curl/8.5.0", "Accept-Encoding",
+		"deflate, gzip")
 	further("agent-python", "the headers of a library of Python", plain, nil,
 		"User-Agent", "python-requests/2.31.0", "Accept-Encoding", "gzip, deflate", "Connection", "keep-alive")
 	further("trace", "the headers of tracing", plain, nil,
-		"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=1", "X-Request-Id", "adconform-0af76519",
+		"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=1", "X-Request-Id",
+		"adconform-0af76519",
 		"X-Correlation-Id", "0af76519")
 	further("proxy", "the headers of a proxy", open, asForbids,
-		"Via", "1.1 adconform", "X-Forwarded-Proto", "https", "X-Forwarded-Port", "443", "Forwarded", "for=192.0.2.60;proto=https", "X-Forwarded-For", "192.0.2.60")
+		"Via", "1.1 adconform", "X-Forwarded-Proto", "https", "X-Forwarded-Port", "443", "Forwarded",
+		"for=192.0.2.60;proto=https", "X-Forwarded-For", "192.0.2.60")
 	further("own-address", "headers that name the server's own address", open, asForbids,
-		"X-Forwarded-For", "127.0.0.1", "X-Real-Ip", "127.0.0.1", "X-Client-Ip", "127.0.0.1", "True-Client-Ip", "127.0.0.1", "X-Originating-Ip", "127.0.0.1")
-	further("other-path", "headers that name another path", open, asForbids, "X-Original-Url", "/", "X-Rewrite-Url", "/", "X-Forwarded-Prefix", "/")
-	further("origin", "the origin of another site", open, asForbids, "Origin", "https://example.com", "Referer", "https://example.com/a")
+		"X-Forwarded-For", "127.0.0.1", "X-Real-Ip", "127.0.0.1", "X-Client-Ip", "127.0.0.1", "True-Client-Ip",
+		"127.0.0.1", "X-Originating-Ip", "127.0.0.1")
+	further("other-path", "headers that name another path", open, asForbids, "X-Original-Url", "/", "X-Rewrite-Url",
+		"/", "X-Forwarded-Prefix", "/")
+	further("origin", "the origin of another site", open, asForbids, "Origin", "https://example.com", "Referer",
+		"https://example.com/a")
 	further("cookie", "a cookie of a session", open, asForbids, "Cookie", "session=adconform; user=admin")
 	further("bearer", "a bearer token", open, asForbids, "Authorization", "Bearer adconform")
 	further("basic", "HTTP's Basic authentication", open, asForbids, "Authorization", "Basic YWRtaW46YWRtaW4=")
-	further("override", "a method in a header", open, asTransfer, "X-Http-Method-Override", "GET", "X-Http-Method", "GET", "X-Method-Override", "GET")
+	further("override", "a method in a header", open, asTransfer, "X-Http-Method-Override", "GET", "X-Http-Method",
+		"GET", "X-Method-Override", "GET")
 	further("internal", "headers of a server's own services", open, asForbids,
-		"X-Internal", "1", "X-Internal-Request", "true", "X-Debug", "1", "X-Admin", "true", "X-Api-Version", "1", "X-Test", "1")
+		"X-Internal", "1", "X-Internal-Request", "true", "X-Debug", "1", "X-Admin", "true", "X-Api-Version", "1",
+		"X-Test", "1")
 	user := &row{name: "user-headers", words: "headers that name a user", is: open, alone: asForbids, parts: "header"}
 	user.change = func(c *Case, r *Call) {
 		id := cmp.Or(c.UserID(), "1")
@@ -615,19 +640,26 @@ var transferRows = []*row{
 	{name: "small-letters", words: "names of headers in small letters", parts: "transfer", change: edited(
 		"\r\nAccept:", "\r\naccept:", "\r\nContent-Type:", "\r\ncontent-type:", "\r\nUser-Agent:", "\r\nuser-agent:",
 	)},
-	{name: "http-1.0", words: "HTTP/1.0", is: open, alone: asTransfer, parts: "transfer", change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n")},
-	{name: "absolute", words: "the whole address in the request line", is: open, parts: "transfer path", change: edited(" /", " {origin}/"), how: strays},
-	{name: "chunks", words: "a body in chunks", is: open, alone: asTransfer, parts: "transfer", change: chunked(1 << 20), how: updating},
-	{name: "small-chunks", words: "a body in chunks of seven bytes", is: open, alone: asTransfer, parts: "transfer", change: chunked(7), how: updating},
-	{name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer", how: updating,
+	{name: "http-1.0", words: "HTTP/1.0", is: open, alone: asTransfer, parts: "transfer",
+		change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n")},
+	{name: "absolute", words: "the whole address in the request line", is: open, parts: "transfer path",
+		change: edited(" /", " {origin}/"), how: strays},
+	{name: "chunks", words: "a body in chunks", is: open, alone: asTransfer, parts: "transfer",
+		change: chunked(1 << 20), how: updating},
+	{name: "small-chunks", words: "a body in chunks of seven bytes", is: open, alone: asTransfer, parts: "transfer",
+		change: chunked(7), how: updating},
+	{name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer",
+		how: updating,
 		change: func(_ *Case, r *Call) {
 			const size = 70_000
 			r.Malformed = true // the server may answer before it has read it, and close the connection
 			r.Body.Raw = append([]byte(strings.Repeat(" ", size)), r.Body.Raw...)
 		}},
-	{name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer, parts: "transfer", how: bodiless,
+	{name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer,
+		parts: "transfer", how: bodiless,
 		change: func(_ *Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} }},
-	{name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open, alone: asTransfer,
+	{name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open,
+		alone:  asTransfer,
 		change: lines("Content-Type", "application/json")},
 }
 

@@ -168,8 +168,8 @@ func (m mix) made(c *Case, o *Object) Call {
 	return call
 }
 
-// numbered replaces § in a text by a number that no other text of the run has, so that the text is recognised wherever it
-// shows. It stands inside the text, which keeps its meaning: =1+4821345.
+// numbered replaces § in a text by a number that no other text of the run has, so that the text is recognised wherever
+// it shows. It stands inside the text, which keeps its meaning: =1+4821345.
 func numbered(c *Case, text string) string {
 	if !strings.Contains(text, "§") {
 		return text

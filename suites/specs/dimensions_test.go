@@ -108,7 +108,8 @@ func tabled(t *testing.T, op *spec.Operation, target *fixtures.Target) (*Case, *
 	client, err := wire.New(wire.Options{BaseURL: target.BaseURL, Key: target.Credentials.Form(), Dial: p.dial})
 	reftest.NoError(t, err)
 	t.Cleanup(client.Close)
-	s := session.NewSession(session.Options{ModelOptions: judge.ModelOptions{Contract: spec.Load(), Target: target, Seed: 1}, Client: client})
+	s := session.NewSession(session.Options{ModelOptions: judge.ModelOptions{Contract: spec.Load(), Target: target,
+		Seed: 1}, Client: client})
 	return s.Begin(t.Context(), &judge.Case{ID: op.ID + "/arrays/table", Operation: op, Clauses: []string{"AUTH-1"}}), p
 }
 
@@ -204,7 +205,8 @@ func claimed(t *testing.T, dimension string, r *row, ordinary, odd sentRequest) 
 		same.target = odd.target
 	case "key header":
 		sameBody()
-		if cmp.Equal(odd.key, ordinary.key) || strings.TrimSpace(odd.key[0][len("X-API-Key:"):]) != strings.TrimSpace(ordinary.key[0][len("X-API-Key:"):]) {
+		value := func(s sentRequest) string { return strings.TrimSpace(s.key[0][len("X-API-Key:"):]) }
+		if cmp.Equal(odd.key, ordinary.key) || value(odd) != value(ordinary) {
 			return "the header is not another spelling"
 		}
 		same.key = odd.key
@@ -220,7 +222,8 @@ func claimed(t *testing.T, dimension string, r *row, ordinary, odd sentRequest) 
 		} else {
 			same.body = odd.body
 		}
-		same.lines, same.proto, same.target = odd.lines, odd.proto, strings.TrimPrefix(odd.target, "http://"+hostOf(odd.lines))
+		same.lines, same.proto, same.target = odd.lines, odd.proto, strings.TrimPrefix(odd.target,
+			"http://"+hostOf(odd.lines))
 		odd.target = same.target
 	default:
 		return "the test does not know this dimension"
@@ -237,7 +240,8 @@ func hostOf(lines []string) string {
 	return ""
 }
 
-// Names and words of rows are unique in an operation, and the rows of all operations that have such a part are the same.
+// Names and words of rows are unique in an operation, and the rows of all operations that have such a part are the
+// same.
 func TestRowsAreUnique(t *testing.T) {
 	s := &Specs{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")}
 	for _, op := range s.Contract.Operations {
@@ -297,7 +301,39 @@ func TestCoveringsAreSmall(t *testing.T) {
 			v.note(m)
 		}
 		if len(v.rows) != rows || requests > largest+4 {
-			t.Errorf("%s: %d requests have %d of %d rows; the largest dimension has %d", op.ID, requests, len(v.rows), rows, largest)
+			t.Errorf("%s: %d requests have %d of %d rows; the largest dimension has %d", op.ID, requests, len(v.rows), rows,
+				largest)
+		}
+	}
+}
+
+// Rows claim what the model reads from the request on the wire: with a fault it has to be refused, and a plain row adds
+// nothing for which it may be. Nobody and the stranger are refused whatever row is beside.
+func TestRowsClaimWhatTheModelReads(t *testing.T) {
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1")
+	s := &Specs{Contract: spec.Load(), Target: target}
+	for _, op := range s.Contract.Operations {
+		c, _ := tabled(t, op, target)
+		o, g := object(c), &grid{op: op, dimensions: dimensionsOf(s, op)}
+		right := func(m mix) judge.Expect {
+			call := m.made(c, o)
+			request := c.Request(&call)
+			return c.Known().Right(&call, &request).Expect()
+		}
+		for _, r := range g.rows(func(*row) bool { return true }) {
+			e := right(mix{r})
+			mayBeServed, mayBeRefused := e.Success || e.OnlyCrash, len(e.Statuses) > 0 || e.AnyRefusal || e.OnlyCrash
+			if r.isFault() == mayBeServed || r.is == plain && mayBeRefused {
+				t.Errorf("%s: %s (%s) is no such row: the model expects %+v", op.ID, r.name, r.words, e)
+			}
+			for user, status := range map[string]int{"no-key": 401, "stranger": 403} {
+				if who := g.find(user); !r.isFault() && !r.clashes(who) {
+					e := right(mix{r}.with(who))
+					if e.Success || e.EmptyList || !e.AnyRefusal && !e.OnlyCrash && !slices.Contains(e.Statuses, status) {
+						t.Errorf("%s: %s with %s: the model expects %+v", op.ID, r.name, user, e)
+					}
+				}
+			}
 		}
 	}
 }

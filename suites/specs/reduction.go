@@ -30,12 +30,13 @@ func (t *tries) left() bool { return t.sent.Add(1) <= triesOfRun }
 // nothing else.
 func (g *grid) hides(m mix) bool {
 	return slices.ContainsFunc(g.known, func(b breach) bool {
-		return len(b.rows) > 0 && m.has(b.rows) && slices.Contains([]string{"not-refused", "expected-status", "server-error"}, b.check)
+		return len(b.rows) > 0 && m.has(b.rows) && slices.Contains([]string{"not-refused", "expected-status",
+			"server-error"}, b.check)
 	})
 }
 
-// account replaces the findings since a mark by findings about the fewest rows that still fail. sent has what the requests
-// were made of, by the number of the exchange.
+// account replaces the findings since a mark by findings about the fewest rows that still fail. sent has what the
+// requests were made of, by the number of the exchange.
 func (g *grid) account(c *Case, o *Object, mark int, sent map[int]mix) {
 	c.Broken() // judges what is left
 	for _, f := range slices.Clone(c.Test.Result.Findings[min(mark, len(c.Test.Result.Findings)):]) {
@@ -56,8 +57,8 @@ func (g *grid) account(c *Case, o *Object, mark int, sent map[int]mix) {
 	}
 }
 
-// reduced returns the fewest rows that fail like a request that was made of more, and the finding of a request that is made
-// of them, with the case in which it was tried; no finding if it does not come again.
+// reduced returns the fewest rows that fail like a request that was made of more, and the finding of a request that is
+// made of them, with the case in which it was tried; no finding if it does not come again.
 func (g *grid) reduced(c *Case, o *Object, m mix, f *judge.Finding) (rows mix, trial *Case, found *judge.Finding) {
 	rows = m
 	left := triesOfFinding
@@ -92,8 +93,8 @@ func (g *grid) reduced(c *Case, o *Object, m mix, f *judge.Finding) (rows mix, t
 	return rows, trial, found
 }
 
-// attempt sends a request that is made of some rows, for an object that was read back, and returns the finding that is like
-// another, or nil.
+// attempt sends a request that is made of some rows, for an object that was read back, and returns the finding that is
+// like another, or nil.
 func (g *grid) attempt(c *Case, o *Object, m mix, f *judge.Finding) (trial *Case, found *judge.Finding) {
 	if g.op.Updates() {
 		settle(c, o)

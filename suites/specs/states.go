@@ -9,8 +9,8 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// What an object went through is a dimension, too: updates with different fields follow one another in every order of two
-// of them, also the same one twice.
+// What an object went through is a dimension, too: updates with different fields follow one another in every order of
+// two of them, also the same one twice.
 
 // A content is which fields an update has, and whether they are unset.
 type content struct {
@@ -19,8 +19,8 @@ type content struct {
 	taken  bool        // an update like it was accepted, so all have to be
 }
 
-// contentsOf returns the contents of updates: every subset of the fields, and for each field that can be unset also null for
-// it, alone and with the others.
+// contentsOf returns the contents of updates: every subset of the fields, and for each field that can be unset also
+// null for it, alone and with the others.
 func contentsOf(op *spec.Operation) (all []*content) {
 	for bits := range 1 << len(op.Body.Fields) {
 		all = append(all, &content{fields: fieldsOf(op, bits)})
@@ -36,7 +36,7 @@ func states(s *Specs, op *spec.Operation) {
 	if op.Replaces() {
 		return
 	}
-	title := "Whichever fields the updates before it had or unset, an update sets its own fields and leaves the others as the document allows."
+	title := "Whichever fields the updates before it had or unset, an update sets its own, and the others as the document allows."
 	s.Case("arrays/states", title, Options{Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "ERR-4")},
 		func(c *Case, o *Object) {
 			all := contentsOf(op)
@@ -58,8 +58,8 @@ func states(s *Specs, op *spec.Operation) {
 		})
 }
 
-// nextContent returns a content that has not followed the last one, or else one that some content has not been followed by;
-// nil if each has followed each.
+// nextContent returns a content that has not followed the last one, or else one that some content has not been followed
+// by; nil if each has followed each.
 func nextContent(all []*content, met map[[2]*content]bool, last *content) *content {
 	for _, next := range all {
 		if slices.Contains(all, last) && !met[[2]*content{last, next}] {
@@ -76,7 +76,8 @@ func nextContent(all []*content, met map[[2]*content]bool, last *content) *conte
 	return nil
 }
 
-// valuesOf returns new values for an update. Listed ones are all the same in every third one, as a server may mix them up.
+// valuesOf returns new values for an update. Listed ones are all the same in every third one, as a server may mix them
+// up.
 func valuesOf(c *Case, o *Object, of *content, n int) map[string]any {
 	values, fresh := map[string]any{}, Fresh(c, o)
 	for _, f := range of.fields {
