@@ -124,10 +124,11 @@ const (
 	byDelete
 	byCharacters
 	byTotal
-	byAnswer // of an operation: if an ordinary request has it, too, what is odd about others does not matter
-	byID     // if an unknown id is accepted, what is wrong with others does not matter
-	byList   // if any value is accepted, its letter case does not matter
-	byCase   // one oddity of a text that fails alone explains the text with many
+	byAnswer  // of an operation: if an ordinary request has it, too, what is odd about others does not matter
+	byID      // if an unknown id is accepted, what is wrong with others does not matter
+	byList    // if any value is accepted, its letter case does not matter
+	byCase    // one oddity of a text that fails alone explains the text with many
+	byRequest // a request of a class that is also sent for itself has no cause of its own
 )
 
 // A row of the table says everything that depends on the kind of a cause alone.
@@ -151,6 +152,11 @@ var (
 		ID: "kept-elsewhere",
 		Text: "The read is often answered from a cache or replica that the update does not reach, " +
 			"or the updated object is never saved.",
+	}
+	listKeptElsewhere = Hint{
+		ID: "list-kept-elsewhere",
+		Text: "The list is often answered from a cache or replica that the delete does not reach. " +
+			"Drop the parent's cached lists when one of its media files is deleted.",
 	}
 	wholeRow = Hint{
 		ID:         "whole-row-written",
@@ -232,7 +238,7 @@ var table = map[Kind]row{
 	MissingItems:    {sentence: "a list lacks items that it counts", family: byTotal, weight: 1},
 	ItemsTwice:      {sentence: "the pages together show items twice"},
 	ItemChanged:     {sentence: "an item of a list has changed"},
-	"delete-listed": {sentence: "a list does not reflect a delete"},
+	"delete-listed": {sentence: "a list does not reflect a delete", hint: &listKeptElsewhere},
 	"delete-effect": {sentence: "a second delete is not answered 404"},
 	DeleteOther:     {sentence: "a delete removed another creative, too", family: byDelete, weight: 2, own: true},
 	RefusedDelete: {
@@ -283,6 +289,11 @@ func (c Cause) isKnown() bool { return c.Kind != "" }
 // odd.
 func (c Cause) fails() bool {
 	return table[c.Kind].family == byAnswer && c.Subject.What != SecondDelete
+}
+
+// breaksServer reports whether the cause is that the server fails.
+func (c Cause) breaksServer() bool {
+	return slices.Contains([]Kind{ServerFails, OrdinaryFails, FailsByChance}, c.Kind)
 }
 
 // Request describes the request of a sighting by the part that matters.

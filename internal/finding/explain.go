@@ -104,7 +104,7 @@ func (s *Sighting) symptoms(contract *spec.Contract) []symptom {
 	one.group.operation = s.Operation
 	all := []symptom{one}
 	if s.Check == checkServerError && !s.IsOrdinary() {
-		all = append(all, s.oddTextSymptom())
+		all = append(all, s.oddSymptoms()...)
 	}
 	return all
 }
@@ -165,12 +165,28 @@ func (s *Sighting) acceptanceSymptom() symptom {
 	return symptom{}
 }
 
+// oddSymptoms returns the symptoms of an odd request that makes the server fail.
+func (s *Sighting) oddSymptoms() []symptom {
+	if s.Sent.Request() == "" {
+		return []symptom{s.oddTextSymptom()}
+	}
+	return []symptom{s.requestSymptom(), s.oddTextSymptom()}
+}
+
 // oddTextSymptom returns the symptom of a text that makes the server fail: an oddity that fails alone is the cause
 // of the failure of a text with several.
 func (s *Sighting) oddTextSymptom() symptom {
 	isOne := !s.Sent.is(ManyOddities)
 	at := s.Case + s.Sent.At.String() + s.Site().String()
 	return symptom{group: group{family: byCase, at: at}, weight: oneIf(isOne), cause: s.Cause, own: isOne}
+}
+
+// requestSymptom returns the symptom of an odd request: where a class has one that is also sent for itself, that is the
+// cause.
+func (s *Sighting) requestSymptom() symptom {
+	isAlone := !s.Sent.IsClass()
+	in := group{family: byRequest, operation: s.Operation, at: s.Sent.Request(), status: s.status()}
+	return symptom{group: in, weight: oneIf(isAlone), cause: s.Cause, own: isAlone}
 }
 
 func oneIf(holds bool) int {

@@ -85,6 +85,8 @@ type Answer struct {
 	Status int    `json:"status"`
 	Type   string `json:"type,omitempty"` // media type of the body
 	Says   string `json:"says,omitempty"` // the server's own message, shortened
+	// Maker is what names the server's software, if anything does: its headers, and the body of an error.
+	Maker string `json:"-"`
 }
 
 // Request is one of several that show a finding together.

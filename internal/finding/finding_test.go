@@ -141,6 +141,57 @@ func TestAFindingIsOneCause(t *testing.T) {
 
 func never(string, string) int { return 0 }
 
+// A request that a class of odd ones sends, too, is one finding with it; what breaks the server is above a refusal with
+// another status, whatever its clause.
+func TestTheSameRequestIsOneFinding(t *testing.T) {
+	saw := func(check Kind, clause string, sent Sent, status int) *Sighting {
+		s := &Sighting{
+			Check: string(check), Clause: clause, Severity: Violation, Traits: BySent, Operation: "updateCampaign", Case: "a",
+			Sent: &sent, Answer: &Answer{Status: status}, Allowed: []string{"401"},
+		}
+		s.Explain(check)
+		return s
+	}
+	null := Sent{At: At(Field, "name"), What: Null, Value: "null"}
+	class := func(of Sent) Sent {
+		return Sent{At: At(Class, "name as null"), What: "name as null", Same: of.Request()}
+	}
+	other := Sent{At: At(Field, "name"), What: "a text of digits", Value: `"0815"`}
+	findings, _ := Group(spec.Load(), []*Sighting{
+		saw(WrongStatus, "AUTH-1", Sent{At: At(Key, ""), What: NoKey}, 403), saw(ServerFails, "HTTP-1", class(null), 500),
+		saw(ServerFails, "HTTP-1", null, 500), saw(ServerFails, "HTTP-1", class(other), 500),
+	}, never)
+	var got []string
+	for _, f := range findings {
+		got = append(got, f.Cause.String())
+	}
+	want := []string{
+		"a request with name as null makes the server fail with 500", "null makes the server fail with 500",
+		"a request without a valid key is answered 403 where 401 was expected",
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A hint names software only if the server's answer does.
+func TestAHintNamesOnlyWhatTheServerNames(t *testing.T) {
+	hint := &Hint{Text: "This is usual.", Frameworks: []string{"Django (APPEND_SLASH)", "ASP.NET Core", "Go (net/http)"}}
+	for maker, want := range map[string]string{
+		"":                              "This is usual.",
+		"nginx/1.25 go to another page": "This is usual.",
+		"Microsoft-IIS/10 ASP.NET":      "This is usual. Common in ASP.NET Core.",
+		"django 5.1.":                   "This is usual. Common in Django (APPEND_SLASH).",
+	} {
+		if got := hint.on(&Answer{Maker: maker}); got != want {
+			t.Errorf("%q: %s", maker, got)
+		}
+	}
+	if got := hint.on(nil); got != "This is usual." {
+		t.Error(got)
+	}
+}
+
 // If each user can access the other's object, permission is not checked, and no state of the server is to blame. If only
 // one can, that may be another cause.
 func TestMissingPermissionIsOneFinding(t *testing.T) {

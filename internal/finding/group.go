@@ -71,7 +71,7 @@ func sortWorstFirst(contract *spec.Contract, findings []*Finding) {
 	}
 	slices.SortFunc(findings, func(x, y *Finding) int {
 		return cmp.Or(
-			rank(&x.Sighting)-rank(&y.Sighting), place(x)-place(y),
+			rank(&x.Sighting)-rank(&y.Sighting), first(x.Cause.breaksServer())-first(y.Cause.breaksServer()), place(x)-place(y),
 			cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.Cause.String(), y.Cause.String()),
 		)
 	})
@@ -82,8 +82,14 @@ func impactOf(contract *spec.Contract, s *Sighting) spec.Impact {
 	if c == nil || s.Severity == Notice {
 		return spec.Minor
 	}
+	if s.isOtherRefusal() {
+		return spec.Minor
+	}
 	return cmp.Or(table[s.Cause.Kind].impact, c.Impact)
 }
+
+// isOtherRefusal reports whether a request that has to be refused was, only with another status. A server that fails is worse.
+func (s *Sighting) isOtherRefusal() bool { return s.Cause.Kind == WrongStatus && s.status()/100 == 4 }
 
 // rank orders sightings by whether they fail a run, and then by impact.
 func rank(s *Sighting) int {

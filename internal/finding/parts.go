@@ -10,6 +10,8 @@ type Sent struct {
 	For   string // the JSON type of the field, or Listed, if What is a value of another type
 	N     int    // the characters of a long text
 	Value string // as JSON, shortened; never a key
+	// Same identifies the only part that a request of a class changes, see Request.
+	Same string
 }
 
 // A Place is a part of a request by its kind and, where a request has several, its name.
@@ -127,6 +129,17 @@ const (
 	DeepArrays     Oddity = "arrays that nest very deeply and are not closed"
 	QuotedQuery    Oddity = "a template and quotation marks in the query"
 )
+
+// Request identifies the request by the only part that is odd about it and its value, or returns "".
+func (s *Sent) Request() string {
+	switch {
+	case s.IsClass():
+		return s.Same
+	case s.Value == "":
+		return ""
+	}
+	return s.At.String() + "=" + s.Value
+}
 
 // IsClass reports whether the part is what a class of requests has in common.
 func (s *Sent) IsClass() bool { return s != nil && s.At.Part == Class }

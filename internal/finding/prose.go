@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -167,15 +168,35 @@ func (s *Sent) shown(isOdd bool) string {
 	return ""
 }
 
-// String returns the hint as a sentence or two.
-func (h *Hint) String() string {
-	switch {
-	case h == nil:
+// on returns the hint as a sentence or two. It names only software that the server's answer names.
+func (h *Hint) on(a *Answer) string {
+	if h == nil {
 		return ""
-	case len(h.Frameworks) == 0:
+	}
+	var named []string
+	for _, framework := range h.Frameworks {
+		if a.names(framework) {
+			named = append(named, framework)
+		}
+	}
+	if len(named) == 0 {
 		return h.Text
 	}
-	return fmt.Sprintf("%s Common in %s.", h.Text, wording.List(h.Frameworks))
+	return fmt.Sprintf("%s Common in %s.", h.Text, wording.List(named))
+}
+
+// names reports whether an answer names a framework by the first word of its name, as "Django (APPEND_SLASH)" has it.
+func (a *Answer) names(framework string) bool {
+	if a == nil {
+		return false
+	}
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || r == '.' }
+	name, _, _ := strings.Cut(framework, " ")
+	return slices.ContainsFunc(strings.FieldsFunc(a.Maker, func(r rune) bool { return !isWord(r) }), func(word string) bool {
+		word = strings.Trim(word, ".")
+		isShort := len(name) <= len("Go") // which texts have, too
+		return word == name || !isShort && strings.EqualFold(word, name)
+	})
 }
 
 // Headline returns the title of a finding, or that of a sighting, or what came where neither has one.

@@ -153,11 +153,19 @@ func (t *Test) answerOf(ex *wire.Exchange) *oracle.Answer {
 	}
 	kind, _, _ := strings.Cut(t.Model.Presentable(r.Header.Get("Content-Type")), ";")
 	a := &oracle.Answer{Status: r.Status, Type: kind}
+	for _, name := range makers {
+		a.Maker += t.Model.Presentable(r.Header.Get(name)) + " "
+	}
 	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
-		a.Says = wording.ClipWords(t.Model.Presentable(message(t.Model.Contract, r)), maxSays)
+		text := t.Model.Presentable(message(t.Model.Contract, r))
+		a.Says = wording.ClipWords(text, maxSays)
+		a.Maker += text
 	}
 	return a
 }
+
+// makers are the headers in which servers name their software.
+var makers = []string{"Server", "X-Powered-By", "X-AspNet-Version", "X-Generator", "X-Runtime", "Via"}
 
 const (
 	maxSays = 200     // characters of a server's message that a finding repeats

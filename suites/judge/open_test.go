@@ -151,7 +151,10 @@ func TestWhatAnotherRunExplains(t *testing.T) {
 		b := s.Outcome
 		b.others = []string{"campaign (25)" + tokenWords}
 		r := at(s, s.Contract.Operation(tc.operation), nil).Result
-		found := Finding{Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation", Answer: &oracle.Answer{Status: tc.status}}
+		found := Finding{
+			Check: tc.check, Operation: tc.operation, Pointer: tc.pointer, Got: tc.got, Severity: "violation",
+			Answer: &oracle.Answer{Status: tc.status},
+		}
 		r.Status, r.Findings = Failed, []*Finding{&found}
 		b.InOrder()
 		b.WithholdEffects()

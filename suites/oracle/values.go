@@ -16,13 +16,17 @@ import (
 // Finding is what a check saw.
 type Finding = finding.Sighting
 
-// The parts of a finding.
+// What a finding has.
 type (
+	// Severity is the effect of a finding on a run.
 	Severity = finding.Severity
-	Sent     = finding.Sent
-	Answer   = finding.Answer
-	Request  = finding.Request
-	Site     = finding.Site
+	// Sent is a part of a request.
+	Sent = finding.Sent
+	// Answer is the part of an answer that a finding shows.
+	Answer = finding.Answer
+	// Request is one of several that show a finding together.
+	Request = finding.Request
+	Site    = finding.Site
 )
 
 // The severities.

@@ -247,7 +247,8 @@ func worn(s *Specs, class, answers string, options Options, next func(c *Case, o
 			if o.Op.Updates() && !o.Placeholder() {
 				defer c.VerifyNoTraceOf(o)
 			}
-			w := &judge.Wear{After: "many " + answers, Sent: oracle.Sent{At: finding.At(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}}
+			w := &judge.Wear{After: "many " + answers}
+			w.Sent = finding.Sent{At: finding.At(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}
 			began := time.Now()
 			for range wornBy {
 				call := next(c, o)

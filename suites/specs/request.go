@@ -66,6 +66,11 @@ func (change Change) noted(complete func(*finding.Sent)) Change {
 	}
 }
 
+// notedAt describes the last changed part as this one, with its value.
+func (change Change) notedAt(at finding.Place, value string) Change {
+	return change.noted(func(part *finding.Sent) { part.At, part.Value = at, oracle.Shorten(value) })
+}
+
 // As sends the request as another user.
 func As(user wire.Credential) Change {
 	return func(call *Call) {

@@ -227,7 +227,8 @@ func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 		if f != fieldsWhere(op, isListed)[0] {
 			word = "constructor" // which every object of a widespread language has
 		}
-		all = append(all, wrongValue{"zero", "0", finding.ANumber, finding.Listed, 0, ""}, wrongValue{"two", "2", finding.ANumber, finding.Listed, 2, ""},
+		all = append(all, wrongValue{"zero", "0", finding.ANumber, finding.Listed, 0, ""},
+			wrongValue{"two", "2", finding.ANumber, finding.Listed, 2, ""},
 			wrongValue{"unlisted", unlisted, offList, "", beside(f, word, "x"), ""})
 		if upper := strings.ToUpper(f.Enum[0]); !slices.Contains(f.Enum, upper) {
 			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, "", upper, asListed})
