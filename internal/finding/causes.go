@@ -19,11 +19,11 @@ type Cause struct {
 
 // A Subject describes a request by the part that matters, or many requests by what they have in common.
 type Subject struct {
-	What Oddity
-	And  Oddity
-	For  string // as in Sent
-	N    int
-	With bool // it is a request with What
+	What      Oddity
+	Extra     Oddity
+	Declared  string // as in Sent
+	N         int
+	IsRequest bool // it is a request with What
 }
 
 // Requests by what they have in common.
@@ -274,8 +274,8 @@ var table = map[Kind]row{
 	BackLossy:     {sentence: "a text comes back with some of its characters lost or replaced", family: byCharacters},
 }
 
-// Of returns the cause of a kind that says nothing more.
-func Of(kind Kind) Cause { return Cause{Kind: kind} }
+// CauseOf returns the cause of a kind that says nothing more.
+func CauseOf(kind Kind) Cause { return Cause{Kind: kind} }
 
 // OfSecondDelete returns the cause of an answer to a second delete other than 404.
 func OfSecondDelete(status int) Cause {
@@ -299,13 +299,13 @@ func (c Cause) breaksServer() bool {
 // Request describes the request of a sighting by the part that matters.
 func (s *Sighting) Request() Subject {
 	switch part := s.Sent; {
-	case s.IsOrdinary() && s.Adopted: // it is unknown whether it is ordinary
+	case s.IsOrdinary() && s.IsAdopted: // it is unknown whether it is ordinary
 		return Subject{What: AnyRequest}
 	case s.IsOrdinary():
 		return Subject{What: Ordinary}
 	default:
 		isWith := part.isAt(Key) || part.IsClass()
-		return Subject{What: part.What, And: part.And, For: part.For, N: part.N, With: isWith}
+		return Subject{What: part.What, Extra: part.Extra, Declared: part.Declared, N: part.N, IsRequest: isWith}
 	}
 }
 
@@ -362,12 +362,12 @@ func (s *Sighting) accepted() Cause {
 	by := s.sender()
 	switch {
 	case s.Clause == "AUTH-3":
-		return Of(TakenForOther)
+		return CauseOf(TakenForOther)
 	case s.Sent.is(OthersID): // whatever part of the path is wrong
 		return Cause{Kind: AccessesOthers, Subject: by}
 	case by.What == Ordinary || by.What == AnyRequest:
 		return Cause{Kind: Accepted, Subject: Subject{What: MustBeRefused}}
-	case by.For != "":
+	case by.Declared != "":
 		return Cause{Kind: AcceptedAs, Subject: by}
 	}
 	return Cause{Kind: Accepted, Subject: by}
@@ -375,7 +375,7 @@ func (s *Sighting) accepted() Cause {
 
 // wrongStatus describes an answer with a status other than the expected one.
 func (s *Sighting) wrongStatus() Cause {
-	c := Cause{Kind: Answered, Subject: s.sender(), Status: s.status(), Detail: s.Lacks}
+	c := Cause{Kind: Answered, Subject: s.sender(), Status: s.status(), Detail: s.Lack}
 	switch {
 	case s.Clause == "AUTH-4": // whatever else the request is about
 		c.Subject = Subject{What: OwnersKey}
@@ -387,7 +387,7 @@ func (s *Sighting) wrongStatus() Cause {
 		c.Subject = Subject{What: Unpermitted}
 	case s.Clause == "ERR-3":
 		c.Subject = Subject{What: MalformedBody}
-	case c.Subject.For != "", s.Clause == "ERR-5":
+	case c.Subject.Declared != "", s.Clause == "ERR-5":
 		c.Subject = Subject{What: WrongValue}
 	case c.Subject.N > 0: // one limit refuses all lengths beyond it
 		c.Subject = Subject{What: AnyLongText}

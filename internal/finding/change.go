@@ -55,11 +55,11 @@ func Changed(sent, got any) Cause {
 	}
 	switch shown, isText := got.(string); {
 	case got == nil:
-		return Of(BackAsNull)
+		return CauseOf(BackAsNull)
 	case !isText:
 		return Cause{Kind: BackAsOther, Detail: KindOf(got)}
 	default:
-		return Of(changeOf(text, shown))
+		return CauseOf(changeOf(text, shown))
 	}
 }
 

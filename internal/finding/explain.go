@@ -73,7 +73,7 @@ func (s *Sighting) letsIn() bool {
 func (e *explained) causeOf(s *Sighting) Cause {
 	isUnchecked := e.ownersIn[s.Operation] && e.othersIn[s.Operation]
 	if s.letsIn() && isUnchecked {
-		return Of(NotChecked)
+		return CauseOf(NotChecked)
 	}
 	for _, one := range s.symptoms(e.contract) {
 		by := e.heaviest[one.group]

@@ -44,18 +44,18 @@ type Sighting struct {
 	Expected string   // at most 200 characters, none of them control characters
 	Got      string   // likewise
 	Allowed  []string // the answers that Expected names, where a status is not among them, in short
-	Lacks    string   // the end of Got, where it says what is wrong beside the status
+	Lack     string   // the end of Got, where it says what is wrong beside the status
 	Value    any      // a field's, which Got describes
 	Shape    Shape    // of the JSON value that Got describes
 	Name     string   // an id, name or number of the target, where a hint may depend on it
 	Aspect   Aspect   // what a hint may depend on beside
 	Names    string   // what its title names, unless Pointer or Sent does: the ids of objects
 
-	Sent     *Sent   // the part of the request that it is about
-	Adopted  bool    // others sent the request, which may be odd
-	Answer   *Answer // to that request
-	Curl     string
-	Exchange int // Seq of the request of Curl, from 1 in the run
+	Sent      *Sent   // the part of the request that it is about
+	IsAdopted bool    // others sent the request, which may be odd
+	Answer    *Answer // to that request
+	Curl      string
+	Exchange  int // Seq of the request of Curl, from 1 in the run
 	// Requests show it, in this order, if Curl alone cannot. They include the request of Curl.
 	Requests []Request
 	Sequence string // the random sequence that shows it, for a replay: one step after another
@@ -75,7 +75,6 @@ type Aspect string
 const (
 	StillListed Aspect = "still-listed" // a list shows what was deleted
 	NeitherOne  Aspect = "neither"      // the value is neither the last nor one fixed default
-	Again       Aspect = "again"        // items come again on a later page
 	ForInteger  Aspect = "for-integer"  // the value stands where an integer belongs
 	ForDate     Aspect = "for-date"     // the value stands where a date belongs
 )

@@ -13,16 +13,16 @@ import (
 // placeOf returns a part of a request: that of path:campaignId.
 func placeOf(text string) Place {
 	if name, isField := strings.CutPrefix(text, "/"); isField {
-		return At(Field, name)
+		return PlaceOf(Field, name)
 	}
 	part, name, _ := strings.Cut(text, ":")
-	return At(Part(part), name)
+	return PlaceOf(Part(part), name)
 }
 
 // The words of a cause describe what was sent, what came and what was expected.
 func TestCauseWords(t *testing.T) {
 	sent := func(at string, what Oddity) *Sent { return &Sent{At: placeOf(at), What: what} }
-	typed := func(what Oddity, of string) *Sent { return &Sent{At: At(Field, "name"), What: what, For: of} }
+	typed := func(what Oddity, of string) *Sent { return &Sent{At: PlaceOf(Field, "name"), What: what, Declared: of} }
 	answered := func(status int) *Answer { return &Answer{Status: status} }
 	for want, s := range map[string]Sighting{
 		"an array is accepted as a text":            {Check: "not-refused", Clause: "ERR-4", Sent: typed(AnArray, "string")},
@@ -37,7 +37,7 @@ func TestCauseWords(t *testing.T) {
 			Check: "server-error", Clause: "HTTP-1", Answer: answered(500), Sent: sent("/name", NUL),
 		},
 		"a text of 300 characters beyond ASCII makes the server fail with 500": {
-			Check: "server-error", Clause: "HTTP-1", Answer: answered(500), Sent: &Sent{At: At(Field, "name"), What: LongOddText, N: 300},
+			Check: "server-error", Clause: "HTTP-1", Answer: answered(500), Sent: &Sent{At: PlaceOf(Field, "name"), What: LongOddText, N: 300},
 		},
 		"a malformed body is answered 400 where 422 was expected": {
 			Check: "expected-status", Clause: "ERR-3", Allowed: []string{"422"}, Answer: answered(400), Sent: sent("body", CutJSON),
@@ -48,7 +48,7 @@ func TestCauseWords(t *testing.T) {
 		},
 		"a long text is answered 400 where 422 or 413 was expected": {
 			Check: "expected-status", Clause: "ERR-4", Allowed: []string{"422", "413"}, Answer: answered(400),
-			Sent: &Sent{At: At(Field, "name"), What: LongText, N: 300},
+			Sent: &Sent{At: PlaceOf(Field, "name"), What: LongText, N: 300},
 		},
 		"a request from a user without permission is answered 404 where 403 was expected": {
 			Check: "expected-status", Clause: "AUTH-2", Allowed: []string{"403", "401"}, Answer: answered(404), Sent: sent("key", StrangersKey),
@@ -62,21 +62,21 @@ func TestCauseWords(t *testing.T) {
 			Check: "server-error", Answer: answered(500), Sent: sent("key", EmptyKey),
 		},
 		"a request with no key, and headers that name a user makes the server fail with 500": {
-			Check: "server-error", Answer: answered(500), Sent: &Sent{At: At(Key, ""), What: NoKey, And: UserInHeaders},
+			Check: "server-error", Answer: answered(500), Sent: &Sent{At: PlaceOf(Key, ""), What: NoKey, Extra: UserInHeaders},
 		},
 		"an ordinary request is answered 409": {
 			Check: "expected-status", Clause: "CAMPAIGN-1", Allowed: []string{"422"}, Answer: answered(409),
 		},
 		"an ordinary request is answered 200 without a body": {
-			Check: "expected-status", Clause: "CAMPAIGN-1", Allowed: []string{"422"}, Answer: answered(200), Lacks: " without a body",
+			Check: "expected-status", Clause: "CAMPAIGN-1", Allowed: []string{"422"}, Answer: answered(200), Lack: " without a body",
 		},
-		"a request is answered 409": {Check: "expected-status", Clause: "CAMPAIGN-1", Answer: answered(409), Adopted: true},
+		"a request is answered 409": {Check: "expected-status", Clause: "CAMPAIGN-1", Answer: answered(409), IsAdopted: true},
 		"a value that a field may not have is answered 404 where 422 was expected": {
 			Check: "expected-status", Clause: "ERR-5", Allowed: []string{"422"}, Answer: answered(404), Sent: typed(AnArray, "string"),
 		},
 		"the owner's key is answered 401": {Check: "expected-status", Clause: "AUTH-4", Answer: answered(401)},
 		"a request from a user without permission is answered 409, a status that the operation does not declare": {
-			Check: "undeclared-status", Answer: answered(409), Sent: &Sent{At: At(Key, ""), What: StrangersKey, And: " again"},
+			Check: "undeclared-status", Answer: answered(409), Sent: &Sent{At: PlaceOf(Key, ""), What: StrangersKey, Extra: " again"},
 		},
 		"a refused request was carried out all the same": {Check: "refused-write"},
 	} {
@@ -98,16 +98,16 @@ func TestAFindingIsOneCause(t *testing.T) {
 		operation, _, _ := strings.Cut(id, "/")
 		s := &Sighting{
 			Check: "not-refused", Traits: BySent, Case: id, Operation: operation, Clause: clause, Severity: Violation,
-			Pointer: "request:" + field, Sent: &Sent{At: At(Field, field), What: "x"}, Cause: cause,
+			Pointer: "request:" + field, Sent: &Sent{At: PlaceOf(Field, field), What: "x"}, Cause: cause,
 		}
 		if clause == "OPEN-8" {
 			s.Severity = Notice
 		}
 		all = append(all, s)
 	}
-	array, after := Cause{Kind: AcceptedAs, Subject: Subject{What: AnArray, For: "string"}}, Cause{Kind: StopsAfter, Detail: "it"}
-	number := Cause{Kind: AcceptedAs, Subject: Subject{What: ANumber, For: "string"}}
-	object := Cause{Kind: AcceptedAs, Subject: Subject{What: AnObject, For: "string"}}
+	array, after := Cause{Kind: AcceptedAs, Subject: Subject{What: AnArray, Declared: "string"}}, Cause{Kind: StopsAfter, Detail: "it"}
+	number := Cause{Kind: AcceptedAs, Subject: Subject{What: ANumber, Declared: "string"}}
+	object := Cause{Kind: AcceptedAs, Subject: Subject{What: AnObject, Declared: "string"}}
 	unpermitted := Cause{Kind: Accepted, Subject: Subject{What: Unpermitted}}
 	wrong := Cause{Kind: Accepted, Subject: Subject{What: "x"}}
 	saw("updateCampaign/422/a", "OPEN-8", number, "name")
@@ -152,13 +152,13 @@ func TestTheSameRequestIsOneFinding(t *testing.T) {
 		s.Explain(check)
 		return s
 	}
-	null := Sent{At: At(Field, "name"), What: Null, Value: "null"}
+	null := Sent{At: PlaceOf(Field, "name"), What: Null, Value: "null"}
 	class := func(of Sent) Sent {
-		return Sent{At: At(Class, "name as null"), What: "name as null", Same: of.Request()}
+		return Sent{At: PlaceOf(Class, "name as null"), What: "name as null", OnlyChange: of.Request()}
 	}
-	other := Sent{At: At(Field, "name"), What: "a text of digits", Value: `"0815"`}
+	other := Sent{At: PlaceOf(Field, "name"), What: "a text of digits", Value: `"0815"`}
 	findings, _ := Group(spec.Load(), []*Sighting{
-		saw(WrongStatus, "AUTH-1", Sent{At: At(Key, ""), What: NoKey}, 403), saw(ServerFails, "HTTP-1", class(null), 500),
+		saw(WrongStatus, "AUTH-1", Sent{At: PlaceOf(Key, ""), What: NoKey}, 403), saw(ServerFails, "HTTP-1", class(null), 500),
 		saw(ServerFails, "HTTP-1", null, 500), saw(ServerFails, "HTTP-1", class(other), 500),
 	}, never)
 	var got []string
@@ -183,11 +183,11 @@ func TestAHintNamesOnlyWhatTheServerNames(t *testing.T) {
 		"Microsoft-IIS/10 ASP.NET":      "This is usual. Common in ASP.NET Core.",
 		"django 5.1.":                   "This is usual. Common in Django (APPEND_SLASH).",
 	} {
-		if got := hint.on(&Answer{Maker: maker}); got != want {
+		if got := hint.textFor(&Answer{Maker: maker}); got != want {
 			t.Errorf("%q: %s", maker, got)
 		}
 	}
-	if got := hint.on(nil); got != "This is usual." {
+	if got := hint.textFor(nil); got != "This is usual." {
 		t.Error(got)
 	}
 }
@@ -195,9 +195,9 @@ func TestAHintNamesOnlyWhatTheServerNames(t *testing.T) {
 // If each user can access the other's object, permission is not checked, and no state of the server is to blame. If only
 // one can, that may be another cause.
 func TestMissingPermissionIsOneFinding(t *testing.T) {
-	own := Sighting{Clause: "AUTH-2", Sent: &Sent{At: At(Key, ""), What: StrangersKey}}
-	others := Sighting{Clause: "AUTH-2", Sent: &Sent{At: At(Path, "campaignId"), What: OthersID}}
-	remembered := Sighting{Clause: "AUTH-3", Sent: &Sent{At: At(Key, ""), What: StrangersKey}}
+	own := Sighting{Clause: "AUTH-2", Sent: &Sent{At: PlaceOf(Key, ""), What: StrangersKey}}
+	others := Sighting{Clause: "AUTH-2", Sent: &Sent{At: PlaceOf(Path, "campaignId"), What: OthersID}}
+	remembered := Sighting{Clause: "AUTH-3", Sent: &Sent{At: PlaceOf(Key, ""), What: StrangersKey}}
 	for name, test := range map[string]struct {
 		saw  []Sighting
 		want int
@@ -222,11 +222,11 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 // Sightings of one family at one place have the cause that one of them tells.
 func TestOneSightingExplainsOthers(t *testing.T) {
 	saw := func(check Kind, clause, names string, kind Kind) *Sighting {
-		return &Sighting{Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: Of(kind)}
+		return &Sighting{Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: CauseOf(kind)}
 	}
 	accepted := func(what Oddity) *Sighting {
 		s := saw(Accepted, "ERR-5", "a", "")
-		s.Operation, s.Sent = "updateConnectionProfile", &Sent{At: At(Field, "a"), What: what}
+		s.Operation, s.Sent = "updateConnectionProfile", &Sent{At: PlaceOf(Field, "a"), What: what}
 		s.Explain(Accepted)
 		return s
 	}

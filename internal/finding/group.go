@@ -32,7 +32,9 @@ const (
 
 // Group groups sightings by their causes. It returns the findings, worst first, and the one to which each sighting
 // belongs. times returns how often a clause was judged on an operation.
-func Group(contract *spec.Contract, all []*Sighting, times func(clause, operation string) int) ([]*Finding, map[*Sighting]*Finding) {
+func Group(
+	contract *spec.Contract, all []*Sighting, times func(clause, operation string) int,
+) ([]*Finding, map[*Sighting]*Finding) {
 	var ids []string
 	groups, causes := map[string][]*Sighting{}, map[string]Cause{}
 	known := explanations(contract, all)
@@ -47,17 +49,17 @@ func Group(contract *spec.Contract, all []*Sighting, times func(clause, operatio
 		groups[id] = append(groups[id], s)
 	}
 	var findings []*Finding
-	of := map[*Sighting]*Finding{}
+	findingOf := map[*Sighting]*Finding{}
 	for _, id := range ids {
 		f := merge(causes[id], groups[id], times)
 		f.ID = id
 		findings = append(findings, f)
 		for _, s := range groups[id] {
-			of[s] = f
+			findingOf[s] = f
 		}
 	}
 	sortWorstFirst(contract, findings)
-	return findings, of
+	return findings, findingOf
 }
 
 // id returns a short name of a cause, the same in every run.

@@ -24,8 +24,8 @@ type conditions struct {
 	Check, Clause []string
 	Cause         []Kind
 	Subject       []Oddity // of the cause
-	Sent, And     []Oddity
-	For           []string
+	Sent, Extra   []Oddity
+	Declared      []string
 	At            []Part
 	Status        []int      // 4 is any 4xx
 	Shape         []string   // kinds of JSON values
@@ -68,7 +68,7 @@ func (c *conditions) hold(s *Sighting) bool {
 	}
 	for _, holds := range []bool{
 		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause), isAmong(c.Cause, s.Cause.Kind), isAmong(c.Subject, s.Cause.Subject.What),
-		isAmong(c.Sent, sent.What), isAmong(c.And, sent.And), isAmong(c.For, sent.For), isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value),
+		isAmong(c.Sent, sent.What), isAmong(c.Extra, sent.Extra), isAmong(c.Declared, sent.Declared), isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value),
 		c.hasStatus(answer.Status), matches(c.Type, answer.Type), matches(c.Says, answer.Says),
 		isAmong(c.Shape, s.Shape.Kind), c.hasMembers(s), isAmong(c.Aspect, s.Aspect), matches(c.Name, s.Name),
 	} {
@@ -80,7 +80,7 @@ func (c *conditions) hold(s *Sighting) bool {
 }
 
 // isAmong reports whether a condition has the value, or there is none.
-func isAmong[T comparable](any []T, one T) bool { return len(any) == 0 || slices.Contains(any, one) }
+func isAmong[T comparable](all []T, one T) bool { return len(all) == 0 || slices.Contains(all, one) }
 
 func matches(text *regexp.Regexp, one string) bool { return text == nil || text.MatchString(one) }
 

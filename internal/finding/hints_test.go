@@ -7,7 +7,7 @@ import (
 
 // sighting makes a sighting from the parts that hints depend on.
 func sighting(check string, parts ...func(*Sighting)) *Sighting {
-	s := &Sighting{Check: check, Cause: Of(Kind(check)), Sent: &Sent{}, Answer: &Answer{}}
+	s := &Sighting{Check: check, Cause: CauseOf(Kind(check)), Sent: &Sent{}, Answer: &Answer{}}
 	for _, part := range parts {
 		part(s)
 	}
@@ -29,12 +29,12 @@ func status(code int) part    { return func(s *Sighting) { s.Answer.Status = cod
 func typed(media string) part { return func(s *Sighting) { s.Answer.Type = media } }
 func saying(text string) part { return func(s *Sighting) { s.Answer.Says = text } }
 func valued(text string) part { return func(s *Sighting) { s.Sent.Value = text } }
-func and(what Oddity) part    { return func(s *Sighting) { s.Sent.And = what } }
+func and(what Oddity) part    { return func(s *Sighting) { s.Sent.Extra = what } }
 func sent(at Part, what Oddity) part {
-	return func(s *Sighting) { s.Sent.At, s.Sent.What = At(at, "x"), what }
+	return func(s *Sighting) { s.Sent.At, s.Sent.What = PlaceOf(at, "x"), what }
 }
 func wrong(what Oddity, is string) part {
-	return func(s *Sighting) { s.Sent.At, s.Sent.What, s.Sent.For = At(Field, "x"), what, is }
+	return func(s *Sighting) { s.Sent.At, s.Sent.What, s.Sent.Declared = PlaceOf(Field, "x"), what, is }
 }
 
 // hinted are sightings of runs on servers with the cause that a hint names.
@@ -152,9 +152,9 @@ var unmet = map[string]struct {
 	"cause":   {func(c conditions) bool { return c.Cause != nil }, because("x")},
 	"subject": {func(c conditions) bool { return c.Subject != nil }, about("x")},
 	"sent":    {func(c conditions) bool { return c.Sent != nil }, func(s *Sighting) { s.Sent.What = "x" }},
-	"and":     {func(c conditions) bool { return c.And != nil }, and("x")},
-	"for":     {func(c conditions) bool { return c.For != nil }, func(s *Sighting) { s.Sent.For = "x" }},
-	"at":      {func(c conditions) bool { return c.At != nil }, func(s *Sighting) { s.Sent.At = At(Class, "x") }},
+	"and":     {func(c conditions) bool { return c.Extra != nil }, and("x")},
+	"for":     {func(c conditions) bool { return c.Declared != nil }, func(s *Sighting) { s.Sent.Declared = "x" }},
+	"at":      {func(c conditions) bool { return c.At != nil }, func(s *Sighting) { s.Sent.At = PlaceOf(Class, "x") }},
 	"status":  {func(c conditions) bool { return c.Status != nil }, status(100)},
 	"shape":   {func(c conditions) bool { return c.Shape != nil }, shaped("x")},
 	"members": {func(c conditions) bool { return c.Members != nil }, having("oops")},
@@ -201,13 +201,13 @@ func TestHintsNameConstants(t *testing.T) {
 	tested, oddities := map[string]bool{}, []Oddity{"", Ordinary}
 	for _, row := range hinted {
 		tested[row.hint] = true
-		oddities = append(oddities, row.Sent.What, row.Sent.And)
+		oddities = append(oddities, row.Sent.What, row.Sent.Extra)
 	}
 	for _, h := range Hints() {
 		if !tested[h.ID] {
 			t.Errorf("nothing tests the hint %s", h.ID)
 		}
-		for _, what := range slices.Concat(h.When.Sent, h.When.And, h.When.Subject) {
+		for _, what := range slices.Concat(h.When.Sent, h.When.Extra, h.When.Subject) {
 			if !slices.Contains(oddities, what) {
 				t.Errorf("%s: nothing that is sent is %q", h.ID, what)
 			}

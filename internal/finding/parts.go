@@ -4,14 +4,14 @@ import "slices"
 
 // A Sent is a part of a request, as its sender describes it.
 type Sent struct {
-	At    Place
-	What  Oddity
-	And   Oddity // what is odd beside
-	For   string // the JSON type of the field, or Listed, if What is a value of another type
-	N     int    // the characters of a long text
-	Value string // as JSON, shortened; never a key
+	At       Place
+	What     Oddity
+	Extra    Oddity // what is odd beside
+	Declared string // the JSON type of the field, or Listed, if What is a value of another type
+	N        int    // the characters of a long text
+	Value    string // as JSON, shortened; never a key
 	// Same identifies the only part that a request of a class changes, see Request.
-	Same string
+	OnlyChange string
 }
 
 // A Place is a part of a request by its kind and, where a request has several, its name.
@@ -35,8 +35,8 @@ const (
 	Query  Part = "query"
 )
 
-// At returns a part of a request; name is empty for the key and the body.
-func At(part Part, name string) Place { return Place{part, name} }
+// PlaceOf returns a part of a request; name is empty for the key and the body.
+func PlaceOf(part Part, name string) Place { return Place{part, name} }
 
 // An Oddity says what is odd about a part of a request. Its text is for people: what the suite decides by are the
 // constants, which may be reworded. Other texts are oddities that nothing depends on.
@@ -93,10 +93,10 @@ const (
 	TrailingText Oddity = "text after the JSON object"
 )
 
-// Listed is Sent.For of a field that takes only listed values.
+// Listed is Sent.Declared of a field that takes only listed values.
 const Listed = "listed"
 
-// Values of fields. The first group are values of another type than the field's, which is Sent.For.
+// Values of fields. The first group are values of another type than the field's, which is Sent.Declared.
 const (
 	Null      Oddity = "null"
 	AText     Oddity = "a text"
@@ -134,7 +134,7 @@ const (
 func (s *Sent) Request() string {
 	switch {
 	case s.IsClass():
-		return s.Same
+		return s.OnlyChange
 	case s.Value == "":
 		return ""
 	}
@@ -148,8 +148,8 @@ func (s *Sent) IsClass() bool { return s != nil && s.At.Part == Class }
 func (s *Sent) isAt(part Part) bool { return s != nil && s.At.Part == part }
 
 // is reports whether the oddity of the part is one of these.
-func (s *Sent) is(any ...Oddity) bool {
-	return s != nil && slices.Contains(any, s.What)
+func (s *Sent) is(oddities ...Oddity) bool {
+	return s != nil && slices.Contains(oddities, s.What)
 }
 
 // Matters returns the part of a request that a finding is about, or nil if it is ordinary: its class, the key, the
@@ -173,7 +173,7 @@ const fieldWeight, otherFieldWeight = 3, 1
 
 // weight says how much a part matters to a finding about a field; 0 if it does not.
 func (s *Sent) weight(field string) int {
-	isField := s.At == At(Field, field)
+	isField := s.At == PlaceOf(Field, field)
 	isOrdinary := s.What == "" && s.At.Part != Query
 	switch {
 	case isField:

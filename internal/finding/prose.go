@@ -22,7 +22,7 @@ var typeWords = map[string]string{
 // String returns the cause as a sentence: "an array is accepted as a text".
 func (c Cause) String() string {
 	return strings.NewReplacer(
-		"{request}", c.Subject.String(), "{value}", string(c.Subject.What), "{type}", typeWords[c.Subject.For],
+		"{request}", c.Subject.String(), "{value}", string(c.Subject.What), "{type}", typeWords[c.Subject.Declared],
 		"{status}", strconv.Itoa(c.Status), "{detail}", c.Detail,
 	).Replace(table[c.Kind].sentence)
 }
@@ -32,20 +32,20 @@ func (k Kind) Sentence() string { return table[k].sentence }
 
 // String returns the subject of a sentence: "a request with an empty key".
 func (s Subject) String() string {
-	text := oddityWords(s.What+s.And, s.For, s.N)
-	if s.With {
+	text := oddityWords(s.What+s.Extra, s.Declared, s.N)
+	if s.IsRequest {
 		return "a request with " + text
 	}
 	return text
 }
 
 // Words describes what is odd about a part: "an array for a text". It returns "" if nothing is.
-func (s *Sent) Words() string { return oddityWords(s.What+s.And, s.For, s.N) }
+func (s *Sent) Words() string { return oddityWords(s.What+s.Extra, s.Declared, s.N) }
 
-func oddityWords(what Oddity, of string, n int) string {
+func oddityWords(what Oddity, declared string, n int) string {
 	switch {
-	case of != "":
-		return string(what) + " for " + typeWords[of]
+	case declared != "":
+		return string(what) + " for " + typeWords[declared]
 	case n > 0: // a text of 300 characters
 		return strings.Replace(string(what), "characters", strconv.Itoa(n)+" characters", 1)
 	}
@@ -145,7 +145,7 @@ func (s *Sighting) isInSuccess() bool {
 // member returns the member, or the header, that a sighting points to, or "" for the whole list or answer.
 func (s *Sighting) member() string {
 	name := s.Pointer[strings.LastIndexAny(s.Pointer, "/:")+1:]
-	isWhole := name == "data" || name == "framing" || strings.HasPrefix(s.Pointer, At(Class, "").String())
+	isWhole := name == "data" || name == "framing" || strings.HasPrefix(s.Pointer, PlaceOf(Class, "").String())
 	if isWhole {
 		return ""
 	}
@@ -168,8 +168,8 @@ func (s *Sent) shown(isOdd bool) string {
 	return ""
 }
 
-// on returns the hint as a sentence or two. It names only software that the server's answer names.
-func (h *Hint) on(a *Answer) string {
+// textFor returns the hint as a sentence or two. It names only software that the server's answer names.
+func (h *Hint) textFor(a *Answer) string {
 	if h == nil {
 		return ""
 	}

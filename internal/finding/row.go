@@ -63,7 +63,7 @@ type SentRow struct {
 func (f *Finding) Row() Row {
 	r := f.row(f.Cause)
 	r.ID, r.Cases, r.Clauses, r.Operations, r.Shows, r.At = f.ID, f.Cases, f.Clauses, f.Operations, f.Shows, f.At
-	r.Seen, r.Of, r.Title, r.Hint = f.Seen, f.Of, f.Title(), f.Hint.on(f.Answer)
+	r.Seen, r.Of, r.Title, r.Hint = f.Seen, f.Of, f.Title(), f.Hint.textFor(f.Answer)
 	return r
 }
 
@@ -77,7 +77,7 @@ func (s *Sighting) Row(f *Finding) Row {
 	if f != nil {
 		r.ID, r.Impact = f.ID, f.Impact
 	}
-	r.ownTitle, r.ownHint = s.headlineAs(cause), HintFor(s).on(s.Answer)
+	r.ownTitle, r.ownHint = s.headlineAs(cause), HintFor(s).textFor(s.Answer)
 	return r
 }
 

@@ -169,10 +169,10 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 		}
 	}
 	if !a.Expected {
-		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lacks: lacks(c, a)}
-		f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lacks)
+		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a)}
+		f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lack)
 		if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
-			f.Cause = finding.Of(finding.NoSuccessBody)
+			f.Cause = finding.CauseOf(finding.NoSuccessBody)
 		}
 		t.Covered(clause)
 		// If lists are missing without a delete, too, none is to blame.

@@ -75,12 +75,12 @@ func (c *Call) Parts() []finding.Sent {
 		return slices.ContainsFunc(parts, func(s finding.Sent) bool { return s.At == at })
 	}
 	hasFields := c.Body != nil && c.Op.Body != nil && c.Method == c.Op.Method
-	if !hasFields || isNoted(finding.At(finding.Body, "")) {
+	if !hasFields || isNoted(finding.PlaceOf(finding.Body, "")) {
 		return parts
 	}
 	for _, f := range c.Op.Body.Fields {
 		v, isSent := c.Body.Fields[f.Name]
-		part := finding.Sent{At: finding.At(finding.Field, f.Name), Value: oracle.Show(v)}
+		part := finding.Sent{At: finding.PlaceOf(finding.Field, f.Name), Value: oracle.Show(v)}
 		if v == nil {
 			part.What = finding.Null
 		}
@@ -99,9 +99,9 @@ func (c *Call) oddObject() []finding.Sent {
 	}
 	switch {
 	case o.Foreign && c.As.Name != StrangerName:
-		return []finding.Sent{{At: finding.At(finding.Path, c.Op.Params[0].Name), What: finding.OthersID, Value: c.Path[0]}}
+		return []finding.Sent{{At: finding.PlaceOf(finding.Path, c.Op.Params[0].Name), What: finding.OthersID, Value: c.Path[0]}}
 	case o.Removed():
-		return []finding.Sent{{At: finding.At(finding.Path, c.Op.Params[last].Name), What: finding.DeletedID, Value: c.Path[last]}}
+		return []finding.Sent{{At: finding.PlaceOf(finding.Path, c.Op.Params[last].Name), What: finding.DeletedID, Value: c.Path[last]}}
 	}
 	return nil
 }

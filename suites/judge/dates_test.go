@@ -186,7 +186,7 @@ func TestWears(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, op := newTestModel(t)
 			test := at(m, op, op)
-			w := &Wear{After: "many successes", Sent: oracle.Sent{At: finding.At(finding.Class, "wear/success")}}
+			w := &Wear{After: "many successes", Sent: oracle.Sent{At: finding.PlaceOf(finding.Class, "wear/success")}}
 			for i, d := range c.took {
 				a := &Answer{Status: 200, Call: &Call{}, Exchange: &wire.Exchange{Seq: i + 1, Duration: d, Response: &wire.Response{Status: 200}}}
 				if d == lost {

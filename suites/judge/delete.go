@@ -236,7 +236,7 @@ func (t *Test) accuse(by *culprit, f Finding) *Finding {
 	f.WFC, f.Requests = 114, nil
 	f.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", wording.List(statuses))
 	if by.later != nil {
-		f.Cause = finding.Of(finding.GoneUnnamed)
+		f.Cause = finding.CauseOf(finding.GoneUnnamed)
 		f.Requests = []oracle.Request{
 			t.request(by.In, fmt.Sprint(by.Status)), t.request(by.later.In, fmt.Sprint(by.later.Status)), t.request(t.shown, f.Got),
 		}

@@ -87,7 +87,7 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 		}
 		if !slices.ContainsFunc(parts, names) {
 			f := t.ofError("OPEN-10", "a relatedField that is a part of the request, or null", oracle.Show(named))
-			f.Cause, f.Name = finding.Of(finding.NamesNothing), named
+			f.Cause, f.Name = finding.CauseOf(finding.NamesNothing), named
 			t.Find(CheckRelatedField, f)
 			return
 		}

@@ -29,7 +29,7 @@ func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 // tell completes a finding with the request that shows it, the part of that request that matters, the answer, and its
 // cause.
 func (t *Test) tell(f *Finding) {
-	f.Adopted = t.Recorded
+	f.IsAdopted = t.Recorded
 	if t.shown != nil && f.Operation != finding.AllOperations {
 		t.tellRequest(f, t.shown)
 	}

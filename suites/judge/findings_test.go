@@ -16,10 +16,10 @@ import (
 // placeOf returns a part of a request: that of path:campaignId.
 func placeOf(text string) finding.Place {
 	if name, isField := strings.CutPrefix(text, "/"); isField {
-		return finding.At(finding.Field, name)
+		return finding.PlaceOf(finding.Field, name)
 	}
 	part, name, _ := strings.Cut(text, ":")
-	return finding.At(finding.Part(part), name)
+	return finding.PlaceOf(finding.Part(part), name)
 }
 
 // The sender describes what is odd about a request. The member that an answer shows comes before other odd parts.

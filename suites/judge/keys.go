@@ -102,6 +102,6 @@ func (t *Test) findRefused(refused *wire.Exchange) {
 	ex.Err, ex.Stop = nil, nil
 	t.FindIn(&ex, CheckExpectedStatus, Finding{
 		Clause: clause, Expected: "a key that is accepted, as before and after",
-		Got: fmt.Sprintf("status %d%s", ex.Response.Status, elsewhere), Lacks: elsewhere,
+		Got: fmt.Sprintf("status %d%s", ex.Response.Status, elsewhere), Lack: elsewhere,
 	})
 }

@@ -260,7 +260,7 @@ func (t *Test) judgeThere(c *Call, a *Answer) {
 	t.CoveredIf(a.OK, "EFFECT-3")
 	if a.Status == http.StatusNotFound {
 		t.Find(CheckExpectedStatus, Finding{
-			Clause: "EFFECT-3", Cause: finding.Of(finding.GoneUnprompted),
+			Clause: "EFFECT-3", Cause: finding.CauseOf(finding.GoneUnprompted),
 			Expected: fmt.Sprintf("status %d for %s, as before: no request deleted it", first, o.Key), Got: "status 404",
 			Requests: t.after(before.In, fmt.Sprint(first), "status 404"),
 		})
@@ -384,7 +384,7 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 		for _, f := range op.Representation().Fields {
 			if (f.Stays || !updated) && hasChanged(f, before[f.Name], item[f.Name]) {
 				t.Find(CheckListRepeat, Finding{
-					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), Cause: finding.Of(finding.ItemChanged),
+					Clause: repeats, Pointer: at + "/" + f.Name, Got: oracle.Show(item[f.Name]), Cause: finding.CauseOf(finding.ItemChanged),
 					Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				})
 			}
@@ -445,7 +445,7 @@ func (t *Test) judgeFiles(o *Object, ids []spec.ID, whole bool, total int64) {
 		held.Misnamed = fmt.Sprintf("that it has %d media files, but the target lists %d", want.Count, total)
 	}
 	if lacking {
-		broken.Cause = finding.Of(finding.MissingItems)
+		broken.Cause = finding.CauseOf(finding.MissingItems)
 	}
 	by, lost := t.Model.lastDelete(func(d *Object) bool { return d.beneath(o) }), less(want.IDs, ids)
 	switch {

@@ -207,7 +207,7 @@ func (t *Test) blame(by []*Event, check *Check, f Finding) *Finding {
 	last := by[len(by)-1]
 	at := t.showing(last.In)
 	if len(by) > 1 {
-		at.shown, f.Cause = t.shown, cmp.Or(f.Cause, finding.Of(finding.Kind(check.ID)))
+		at.shown, f.Cause = t.shown, cmp.Or(f.Cause, finding.CauseOf(finding.Kind(check.ID)))
 	}
 	if t.shown != nil && f.Requests == nil {
 		for i, r := range by { // one with each status, as there may be dozens

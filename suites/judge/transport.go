@@ -107,7 +107,7 @@ func (t *Test) noticeLoad(a *Answer) {
 	}
 	t.Find(CheckTransport, Finding{
 		Clause: "HTTP-2", Operation: a.Call.Op.ID, Severity: oracle.Notice, Pointer: "load",
-		Cause:    finding.Of(finding.SlowBeside),
+		Cause:    finding.CauseOf(finding.SlowBeside),
 		Expected: "an answer within the time-out",
 		Got: fmt.Sprintf("none beside %s; sent again alone, the request was answered after %s",
 			wording.Count(a.Others, "other request"), a.Exchange.Duration.Round(time.Millisecond)),
@@ -138,7 +138,7 @@ func (b *Outcome) Hangs(lost []*wire.Exchange) {
 		}
 		hang := *hung
 		hang.Severity = oracle.Violation
-		hang.Cause = finding.Of(finding.Hangs)
+		hang.Cause = finding.CauseOf(finding.Hangs)
 		hang.Got = fmt.Sprintf("%s; and none to any request since then", first.Err)
 		if others := underWay(first, lost[i+1:]); len(others) > 0 {
 			hang.Got += "; under way at the same time: " + wording.Some(others, maxUnderWay)

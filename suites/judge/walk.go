@@ -94,7 +94,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	total := first.List.TotalCount
 	if again != nil { // from that page on the numbers do not fit the items because of it
 		t.withdraw(func(f *Finding) bool { return f.IsPageTotal() && f.Exchange >= again.Seq })
-		twice.Cause = finding.Of(finding.ItemsTwice)
+		twice.Cause = finding.CauseOf(finding.ItemsTwice)
 		twice.Got = fmt.Sprintf("%s; %d items on all pages together, %d of them again, where totalCount is %d",
 			twice.Names, len(ids), len(ids)-len(on), total)
 		t.FindIn(again, CheckListWalk, twice)
@@ -109,7 +109,7 @@ func (t *Test) JudgeWalk(o *Object, pages []*Answer) {
 	if int64(len(ids)) != total {
 		f := ofItems(op, clause, fmt.Sprintf("totalCount %d items on all pages together", total), wording.Count(len(ids), "item"))
 		if lacking {
-			f.Cause = finding.Of(finding.MissingItems)
+			f.Cause = finding.CauseOf(finding.MissingItems)
 		}
 		at.Find(CheckListWalk, f)
 	}

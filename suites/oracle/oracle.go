@@ -133,7 +133,7 @@ func (j *judging) findValue(pointer, expected string, got any) {
 
 // broken reports a breach of a clause. Without a kind it has the cause that the check finds.
 func (j *judging) broken(clause string, kind finding.Kind, pointer, expected, got string) {
-	j.breach(Finding{Clause: clause, Cause: finding.Of(kind), Pointer: pointer, Expected: expected, Got: got})
+	j.breach(Finding{Clause: clause, Cause: finding.CauseOf(kind), Pointer: pointer, Expected: expected, Got: got})
 }
 
 // breach completes and adds a finding. The same mismatch in many items of an array is one finding, at the first of them.

@@ -119,7 +119,7 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	_, dated := readUnix(number)
 	switch {
 	case e.SchemaField == "required":
-		j.mismatch(Finding{Clause: p.clause, Cause: finding.Of(finding.LacksMember), Pointer: p.at, Expected: want, Got: "nothing"})
+		j.mismatch(Finding{Clause: p.clause, Cause: finding.CauseOf(finding.LacksMember), Pointer: p.at, Expected: want, Got: "nothing"})
 	case j.echoes(p):
 	case !dated || !spec.IsDate(p.schema): // a number may stand for a date
 		j.differs(p, want, detail)

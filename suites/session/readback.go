@@ -180,7 +180,7 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 			Clause: persists, Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
 			Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
 			Got:      fmt.Sprintf("%s, which is neither: %s shows %s", oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
-			Cause:    finding.Of(finding.NoDefault),
+			Cause:    finding.CauseOf(finding.NoDefault),
 			Value:    defaults[0],
 		})
 		for _, v := range defaults {

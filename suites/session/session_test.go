@@ -76,7 +76,7 @@ func TestAFailureThatIsNotSentAgainKeepsItsCause(t *testing.T) {
 	r := s.Run(ctx, &judge.Case{ID: "failing", Operation: op, Steps: session.Steps(func(t *session.T) {
 		for _, what := range []string{"an odd word", "an odd number"} {
 			c := judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}
-			c.Note(finding.At(finding.Field, "name"), finding.Oddity(what), "")
+			c.Note(finding.PlaceOf(finding.Field, "name"), finding.Oddity(what), "")
 			t.Ask(c, judge.Expect{OnlyCrash: true})
 		}
 	})})

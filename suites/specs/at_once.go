@@ -248,7 +248,7 @@ func worn(s *Specs, class, answers string, options Options, next func(c *Case, o
 				defer c.VerifyNoTraceOf(o)
 			}
 			w := &judge.Wear{After: "many " + answers}
-			w.Sent = finding.Sent{At: finding.At(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}
+			w.Sent = finding.Sent{At: finding.PlaceOf(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}
 			began := time.Now()
 			for range wornBy {
 				call := next(c, o)

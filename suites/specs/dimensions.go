@@ -163,7 +163,7 @@ func (m mix) made(c *Case, o *Object) Call {
 	}
 	if len(m) > 1 {
 		call.Sent = nil
-		call.Note(finding.At(finding.Class, m.names()), finding.Oddity(m.words()), "")
+		call.Note(finding.PlaceOf(finding.Class, m.names()), finding.Oddity(m.words()), "")
 	}
 	return call
 }

@@ -106,7 +106,7 @@ func keySchemes(s *Specs, op *spec.Operation) {
 			request := Request(c, o)
 			_, owner := schemed(c.Target.Credentials, request.As.Value)
 			request.As.Value, request.As.Form = owner, fixtures.KeyForm{Header: form.Header, Before: sent.before}
-			request.Note(finding.At(finding.Key, ""), finding.Oddity(sent.words), "")
+			request.Note(finding.PlaceOf(finding.Key, ""), finding.Oddity(sent.words), "")
 			switch a := send(c, request, BeAccepted().Or(401).Citing("AUTH-1")); {
 			case a.OK:
 				c.Observe("key-scheme", spec.Accepted)

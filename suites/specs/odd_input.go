@@ -123,7 +123,7 @@ func oddFields(op *spec.Operation) (rows []oddity) {
 		for _, of := range oddValues {
 			for value := range strings.FieldsSeq(of.values) {
 				words := f.Name + " as " + cmp.Or(of.words, oracle.Shorten(value))
-				rows = append(rows, oddity{words, writtenAs(f.Name, value).notedAt(finding.At(finding.Field, f.Name), value), 0})
+				rows = append(rows, oddity{words, writtenAs(f.Name, value).notedAt(finding.PlaceOf(finding.Field, f.Name), value), 0})
 			}
 		}
 	}
@@ -253,9 +253,9 @@ func (o oddity) request(c *Case, plain Call) Call {
 	}
 	o.change(&r)
 	r.Target = strings.ReplaceAll(r.Target, pageParameter, cmp.Or(c.PageParameter(r.Op), "page"))
-	part := finding.Sent{At: finding.At(finding.Class, o.words), What: finding.Oddity(o.words)}
+	part := finding.Sent{At: finding.PlaceOf(finding.Class, o.words), What: finding.Oddity(o.words)}
 	if len(r.Sent) == 1 {
-		part.Same = r.Sent[0].Request()
+		part.OnlyChange = r.Sent[0].Request()
 	}
 	r.Sent = []finding.Sent{part}
 	r.Malformed = o.how.is(unsound) || r.Body != nil && len(r.Body.Raw) > large

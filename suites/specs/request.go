@@ -27,7 +27,7 @@ func Request(c *Case, o *Object, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.User(o), Succeeds: true}
 	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // it has no history
-		call.Note(finding.At(finding.Path, o.Op.Params[0].Name), finding.UnknownID, call.Path[0])
+		call.Note(finding.PlaceOf(finding.Path, o.Op.Params[0].Name), finding.UnknownID, call.Path[0])
 	}
 	if o.Op.Updates() {
 		call.Body = oracle.ObjectBody(Fresh(c, o))
@@ -55,7 +55,7 @@ func (change Change) Called(what finding.Oddity) Change {
 
 // And says what is odd beside the last changed part.
 func (change Change) And(what finding.Oddity) Change {
-	return change.noted(func(part *finding.Sent) { part.And = what })
+	return change.noted(func(part *finding.Sent) { part.Extra = what })
 }
 
 // noted completes the description of the last changed part.
@@ -75,7 +75,7 @@ func (change Change) notedAt(at finding.Place, value string) Change {
 func As(user wire.Credential) Change {
 	return func(call *Call) {
 		call.As, call.Succeeds = user, false
-		call.Note(finding.At(finding.Key, ""), ofKeys[user.Name], "")
+		call.Note(finding.PlaceOf(finding.Key, ""), ofKeys[user.Name], "")
 	}
 }
 
@@ -93,7 +93,7 @@ func Set(field string, to any) Change {
 		if to == nil {
 			what = finding.Null
 		}
-		call.Note(finding.At(finding.Field, field), what, oracle.Show(to))
+		call.Note(finding.PlaceOf(finding.Field, field), what, oracle.Show(to))
 	}
 }
 
@@ -111,14 +111,14 @@ func writtenAs(field, text string) Change {
 func Text(body string) Change {
 	return func(call *Call) {
 		call.Body = &oracle.Body{Fields: call.Body.Fields, Raw: []byte(body)}
-		call.Note(finding.At(finding.Body, ""), "", oracle.Shorten(body))
+		call.Note(finding.PlaceOf(finding.Body, ""), "", oracle.Shorten(body))
 	}
 }
 
 // NoBody sends no body.
 func NoBody(call *Call) {
 	call.Body = &oracle.Body{Raw: []byte{}, Fields: map[string]any{}}
-	call.Note(finding.At(finding.Body, ""), finding.NoBody, "")
+	call.Note(finding.PlaceOf(finding.Body, ""), finding.NoBody, "")
 }
 
 // Header adds a header.
@@ -129,7 +129,7 @@ func Header(name, value string) Change {
 		}
 		name = http.CanonicalHeaderKey(name)
 		call.Header[name] = []string{value}
-		call.Note(finding.At(finding.Header, name), finding.Oddity("the header "+name), value)
+		call.Note(finding.PlaceOf(finding.Header, name), finding.Oddity("the header "+name), value)
 	}
 }
 
@@ -137,7 +137,7 @@ func Header(name, value string) Change {
 func Query(name string, values ...string) Change {
 	return func(call *Call) {
 		call.Query = url.Values{name: values}.Encode()
-		call.Note(finding.At(finding.Query, name), "", strings.Join(values, ", "))
+		call.Note(finding.PlaceOf(finding.Query, name), "", strings.Join(values, ", "))
 	}
 }
 
@@ -148,7 +148,7 @@ func At(i int, id string) Change {
 			call.Path = call.Object.Path()
 		}
 		call.Path[i], call.Succeeds = id, false
-		call.Note(finding.At(finding.Path, call.Op.Params[i].Name), "", id)
+		call.Note(finding.PlaceOf(finding.Path, call.Op.Params[i].Name), "", id)
 	}
 }
 

@@ -62,7 +62,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 			without := Change(func(call *Call) {
 				delete(call.Body.Fields, f.Name)
 				Fields(call.Body.Fields)(call)
-				call.Note(finding.At(finding.Field, f.Name), "a body without a required field", "")
+				call.Note(finding.PlaceOf(finding.Field, f.Name), "a body without a required field", "")
 			})
 			s.Case("422/"+wording.Slug(f.Name)+"-missing",
 				fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
@@ -174,7 +174,7 @@ const (
 )
 
 // describe completes the description of the field that has the value.
-func (w wrongValue) describe(part *finding.Sent) { part.What, part.For = w.what, w.of }
+func (w wrongValue) describe(part *finding.Sent) { part.What, part.Declared = w.what, w.of }
 
 // How a target may accept a wrong value, at the end of a title.
 const (
