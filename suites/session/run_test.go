@@ -54,52 +54,79 @@ func TestTheSurveyComesFirst(t *testing.T) {
 	}
 }
 
+// A monitor watches which chains run a case at the same time.
+type monitor struct {
+	of      map[*judge.Case]*session.Chain
+	open    func() // is called after some cases
+	mu      sync.Mutex
+	running map[*session.Chain]bool
+	ran     int
+	most    int // chains at once
+}
+
+// alone is how many cases run before the owner's key is accepted.
+const alone = 5
+
+// begin returns the chains that may not run beside a case that begins.
+func (m *monitor) begin(c *judge.Case) (wrong []*session.Chain) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for other := range m.running {
+		if other == m.of[c] || other.Phase != m.of[c].Phase || m.ran < alone {
+			wrong = append(wrong, other)
+		}
+	}
+	m.running[m.of[c]] = true
+	m.most = max(m.most, len(m.running))
+	return wrong
+}
+
+func (m *monitor) end(c *judge.Case) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.running, m.of[c])
+	if m.ran++; m.ran == alone {
+		m.open()
+	}
+}
+
 // Cases of a chain never overlap, a phase waits for the one before, and until the owner's key is accepted one case runs
 // at a time.
 func TestSchedule(t *testing.T) {
 	for _, workers := range []int{1, 4} {
-		synctest.Test(t, func(t *testing.T) {
-			plan, chains := divided(t)
-			root, _ := newTestSession(t, newShop())
-			schedule := session.NewSchedule(chains, root, workers)
-			of := map[*judge.Case]*session.Chain{}
-			for _, chain := range chains {
-				for _, c := range chain.Cases {
-					of[c] = chain
+		synctest.Test(t, func(t *testing.T) { watchSchedule(t, workers) })
+	}
+}
+
+func watchSchedule(t *testing.T, workers int) {
+	t.Helper()
+	plan, chains := divided(t)
+	root, _ := newTestSession(t, newShop())
+	schedule := session.NewSchedule(chains, root, workers)
+	m := &monitor{of: map[*judge.Case]*session.Chain{}, open: schedule.Open, running: map[*session.Chain]bool{}}
+	for _, chain := range chains {
+		for _, c := range chain.Cases {
+			m.of[c] = chain
+		}
+	}
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			schedule.Work(func(_ *session.Session, c *judge.Case) {
+				if wrong := m.begin(c); wrong != nil {
+					t.Errorf("%s runs beside a case of phase %d", c.ID, wrong[0].Phase)
 				}
-			}
-			var mu sync.Mutex
-			running, ran, most := map[*session.Chain]bool{}, 0, 0
-			run := func(_ *session.Session, c *judge.Case) {
-				mu.Lock()
-				for other := range running {
-					if other == of[c] || other.Phase != of[c].Phase || ran < 5 {
-						t.Errorf("%s runs beside a case of phase %d", c.ID, other.Phase)
-					}
-				}
-				running[of[c]] = true
-				most = max(most, len(running))
-				mu.Unlock()
 				time.Sleep(time.Millisecond)
-				mu.Lock()
-				defer mu.Unlock()
-				delete(running, of[c])
-				if ran++; ran == 5 {
-					schedule.Open()
-				}
-			}
-			var all sync.WaitGroup
-			for range workers {
-				all.Go(func() { schedule.Work(run) })
-			}
-			all.Wait()
-			if ran != len(plan) || (most > 1) != (workers > 1) {
-				t.Errorf("%d workers: %d of %d cases, at most %d at once", workers, ran, len(plan), most)
-			}
-			if sessions := schedule.Sessions(); !slices.Contains(sessions, root) || len(sessions) != 4 {
-				t.Errorf("%d sessions", len(sessions))
-			}
+				m.end(c)
+			})
 		})
+	}
+	all.Wait()
+	if m.ran != len(plan) || (m.most > 1) != (workers > 1) {
+		t.Errorf("%d workers: %d of %d cases, at most %d at once", workers, m.ran, len(plan), m.most)
+	}
+	if sessions := schedule.Sessions(); !slices.Contains(sessions, root) || len(sessions) != 4 {
+		t.Errorf("%d sessions", len(sessions))
 	}
 }
 

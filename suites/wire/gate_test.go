@@ -28,44 +28,52 @@ func TestGateTransitions(t *testing.T) {
 	}
 }
 
-// What a gate remembers besides its state.
-func TestGateMemory(t *testing.T) {
+// An outage lasts three time-outs.
+func TestGateOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(time.Second) // so an outage lasts three seconds
-		if g.lose() {
-			t.Error("the target has answered")
-		}
-		if g.note(served); !g.lose() {
-			t.Error("the target has answered nothing")
-		}
-		g.note(silent)
-		if got := g.lost(); got != 3 {
-			t.Errorf("%d losses, want 3", got)
-		}
+		g := newGate(time.Second)
 		for _, want := range []gateState{away, away, away, gone} {
 			if g.note(silent); !g.is(want) {
 				t.Errorf("%s after %s, want %s", g.state, time.Since(epoch), want)
 			}
 			time.Sleep(time.Second)
 		}
-
-		first, second := &TransportError{Detail: "first"}, &TransportError{Detail: "second"}
-		for _, row := range []struct{ bound, want *TransportError }{{nil, nil}, {first, first}, {second, first}, {nil, first}} {
-			if got := g.limit(row.bound); got != row.want {
-				t.Errorf("bound %v: %v, want %v", row.bound, got, row.want)
-			}
-		}
-		if g.note(answered); g.limit(nil) != nil {
-			t.Error("the bound outlasts an answer")
-		}
-
-		g.blame("update")
-		for operation, want := range map[string][2]int{"update": {1, 1}, "list": {onlyPauses, maxTries}} {
-			if pauses, tries := g.bounds(operation); pauses != want[0] || tries != want[1] {
-				t.Errorf("%s: %d pauses and %d tries, want %v", operation, pauses, tries, want)
-			}
-		}
 	})
+}
+
+// A gate counts losses, and knows whether the target has answered.
+func TestGateLosses(t *testing.T) {
+	g := newGate(time.Second)
+	before := g.lose()
+	g.note(served)
+	after := g.lose()
+	if g.note(silent); before || !after || g.lost() != 3 {
+		t.Errorf("answers before %t, after %t, %d losses", before, after, g.lost())
+	}
+}
+
+// The first bound on waiting for the rate limit holds for all requests, until one is answered.
+func TestGateBound(t *testing.T) {
+	g, first, second := newGate(time.Second), &TransportError{Detail: "first"}, &TransportError{Detail: "second"}
+	for _, row := range []struct{ bound, want *TransportError }{{nil, nil}, {first, first}, {second, first}, {nil, first}} {
+		if got := g.limit(row.bound); got != row.want {
+			t.Errorf("bound %v: %v, want %v", row.bound, got, row.want)
+		}
+	}
+	if g.note(answered); g.limit(nil) != nil {
+		t.Error("the bound outlasts an answer")
+	}
+}
+
+// After a request that fails by itself, fewer tries are enough for its operation.
+func TestGateBlame(t *testing.T) {
+	g := newGate(time.Second)
+	g.blame("update")
+	for operation, want := range map[string][2]int{"update": {1, 1}, "list": {onlyPauses, maxTries}} {
+		if pauses, tries := g.bounds(operation); pauses != want[0] || tries != want[1] {
+			t.Errorf("%s: %d pauses and %d tries, want %v", operation, pauses, tries, want)
+		}
+	}
 }
 
 // One request has the turn until it gives it back, unless all may pass.
