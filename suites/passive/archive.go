@@ -179,6 +179,8 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	switch {
 	case isFromCache(entry):
 		return FromCache
+	case entry.has("_odd"): // our reports show such a request as it was written
+		return OutOfScope
 	case isAborted(entry), known && status <= 0:
 		return Aborted
 	case !known && response.has("status"), known && (status != math.Trunc(status) || status < 100 || status > 999):

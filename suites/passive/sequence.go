@@ -66,7 +66,8 @@ func (j *Judge) JudgeAll(entries []Entry, judged func(Entry)) {
 	for _, m := range momentsOf(entries) {
 		switch e := entries[m.entry]; {
 		case m.begins:
-			j.sequence.begin(e.Exchange, e.Missing == NotWhole && e.Request.Body == nil)
+			isUnread := e.Missing == NotWhole && e.Request.Body == nil || e.Missing == OutOfScope
+			j.sequence.begin(e.Exchange, isUnread)
 		case e.Missing != "":
 			j.sequence.after(e.Exchange, nil)
 			judged(e)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/suites/wire"
@@ -56,10 +57,20 @@ func NewExchange(ex *wire.Exchange) Exchange {
 		"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
 		"_credential": ex.Request.Credential.Name, "_attempts": ex.Attempts, "_rateLimited": ex.RateLimited,
 	}
+	if isOdd(ex) {
+		entry["_odd"] = true
+	}
 	if ex.Err != nil { // there is no complete response
 		entry["_error"] = ex.Err.Error()
 	}
 	return entry
+}
+
+// isOdd reports whether an entry does not say how the request was sent: its body may be in chunks, or come in halves, and what
+// is odd about a key is not shown.
+func isOdd(ex *wire.Exchange) bool {
+	isForeign := func(r rune) bool { return r > unicode.MaxASCII }
+	return ex.Request.Odd != nil || ex.Around || strings.ContainsFunc(ex.Request.Credential.Value, isForeign)
 }
 
 // pairs returns the lines of a header, or the parameters of a query.
