@@ -182,7 +182,8 @@ func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 	fmt.Fprint(w, strings.ReplaceAll(body, "PATH", r.URL.Path))
 }
 
-const mayBeWrong = "baseURL: every request was answered 404. Without objects in a target file that is expected; otherwise check the path of the base URL"
+const mayBeWrong = "baseURL: every request was answered 404. Without objects in a target file that is expected; " +
+	"otherwise check the path of the base URL"
 
 func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}

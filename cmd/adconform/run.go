@@ -178,10 +178,11 @@ func wayUp(dir string) string {
 	below, err := filepath.Abs(dir)
 	here, errHere := filepath.Abs(".")
 	way, errWay := filepath.Rel(below, here)
-	if dir == "" || errors.Join(err, errHere, errWay) != nil || strings.Trim(way, "./"+string(filepath.Separator)) != "" {
+	way = filepath.ToSlash(way)
+	if dir == "" || errors.Join(err, errHere, errWay) != nil || strings.Trim(way, "./") != "" {
 		return ""
 	}
-	return filepath.ToSlash(way)
+	return way
 }
 
 // waitFor waits until the target answers, and returns why the run cannot begin if it does not in time.

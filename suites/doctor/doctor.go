@@ -283,7 +283,8 @@ func (p *preflight) verdict(l *look) (Status, string) {
 	case l.Foreign() && status == http.StatusForbidden:
 		return Fine, "exists and is not the owner's"
 	case l.Foreign() && l.answer.OK:
-		return Wrong, "the owner can read it. Name an object for which the owner has no permission; if this is one, the target does not check permissions"
+		return Wrong, "the owner can read it. Name an object for which the owner has no permission; " +
+			"if this is one, the target does not check permissions"
 	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
 		return Wrong, "does not exist (404), or the target answers 404 where it must answer 403"
 	case l.Foreign() && l.op.Updates():

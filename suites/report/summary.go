@@ -23,23 +23,7 @@ const maxShown = 5
 func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
 	rest := ", " + p.seeReport(htmlFile)
-	p.say(0, v.mark(), "%s", v.Headline)
-	if v.Why != "" {
-		p.say(0, Plain, "reason: %s", v.Why)
-	}
-	for _, text := range v.Notes {
-		p.say(0, Faint, "%s", text)
-	}
-	for _, text := range v.Warnings {
-		p.say(0, Breaks, "%s", text)
-	}
-	if v.Next != "" {
-		next := strings.ReplaceAll(v.Next, "DIR", cmp.Or(p.Dir, "DIR"))
-		if p.Dir == "" && strings.Contains(next, "DIR") {
-			next += " (DIR: the folder of --report)"
-		}
-		p.say(0, Plain, "next: %s", next)
-	}
+	p.head(v)
 	section(p, "Objects that could not be verified as restored", v.Left, maxShown, rest, func(c session.Change) {
 		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
@@ -58,16 +42,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	p.define(v.Target)
-	untested := slices.DeleteFunc(slices.Clone(v.Untested), func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 })
-	if len(untested) == 1 && strings.HasPrefix(v.Reason, untested[0].Reason) { // the headline says it
-		untested = nil
-	}
-	isFixable := func(u Untested) bool { return u.Need != "" || u.Cause == judge.ByOperator }
-	title := "Not tested"
-	if slices.ContainsFunc(untested, isFixable) && !all(untested, isFixable) {
-		title += " (what you can fix comes first)"
-	}
-	section(p, title, untested, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
+	p.untested(v, rest)
 	if len(v.Arrays) > 0 {
 		p.say(0, Plain, "")
 		p.say(0, Faint, "%s", arraysWords(v.Arrays))
@@ -106,6 +81,42 @@ func arraysWords(all []judge.Arrays) string {
 	return fmt.Sprintf("%s of requests, %s, %s tested; no key met %s that can be without one, the stranger %s; this target refuses %s alone",
 		wording.Count(sum.Dimensions, "dimension"), wording.Count(sum.Rows, "row"), wording.Count(sum.Pairs, "pair"),
 		met(sum.NoKey), met(sum.Stranger), wording.Count(sum.RefusedAlone, "row"))
+}
+
+// head shows the verdict, how much was tested, what a reader must know first, and what to do next.
+func (p *screen) head(v *View) {
+	p.say(0, v.mark(), "%s", v.Headline)
+	if v.Why != "" {
+		p.say(0, Plain, "reason: %s", v.Why)
+	}
+	for _, text := range v.Notes {
+		p.say(0, Faint, "%s", text)
+	}
+	for _, text := range v.Warnings {
+		p.say(0, Breaks, "%s", text)
+	}
+	if v.Next != "" {
+		next := strings.ReplaceAll(v.Next, "DIR", cmp.Or(p.Dir, "DIR"))
+		if p.Dir == "" && strings.Contains(next, "DIR") {
+			next += " (DIR: the folder of --report)"
+		}
+		p.say(0, Plain, "next: %s", next)
+	}
+}
+
+// untested shows why cases and clauses were not tested.
+func (p *screen) untested(v *View, rest string) {
+	isMinor := func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 }
+	reasons := slices.DeleteFunc(slices.Clone(v.Untested), isMinor)
+	if len(reasons) == 1 && strings.HasPrefix(v.Reason, reasons[0].Reason) { // the headline says it
+		reasons = nil
+	}
+	isFixable := func(u Untested) bool { return u.Need != "" || u.Cause == judge.ByOperator }
+	title := "Not tested"
+	if slices.ContainsFunc(reasons, isFixable) && !all(reasons, isFixable) {
+		title += " (what you can fix comes first)"
+	}
+	section(p, title, reasons, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
 }
 
 // screenful is the number of rows that a reader sees at once.

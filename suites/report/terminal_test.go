@@ -245,7 +245,8 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 // However long the reason, the verdict comes first and takes two lines; the whole reason is a line of its own.
 func TestTheVerdictTakesTwoLines(t *testing.T) {
 	r := made()
-	r.Findings, r.Verdict, r.Reason = nil, report.Inconclusive, "12 stated clauses not tested: PROFILE-1"+strings.Repeat(", PROFILE-1 of updateCampaign", 12)
+	r.Findings, r.Verdict = nil, report.Inconclusive
+	r.Reason = "12 stated clauses not tested: PROFILE-1" + strings.Repeat(", PROFILE-1 of updateCampaign", 12)
 	got := summary(t, r, report.Style{})
 	const head = "INCONCLUSIVE: 12 stated clauses not tested; tested: Acme at\nhttp://127.0.0.1:1/v2\n"
 	if !strings.HasPrefix(got, head+"reason: 12 stated clauses not tested: ") || strings.Count(got, "PROFILE-1") < 12 {
@@ -289,7 +290,8 @@ func TestPreflightSummary(t *testing.T) {
 			"campaign: missing (updates): 7 cases, clause A write under objects: campaign: 25 " +
 			"a 1: wrong: is not there (updates): 2 cases " +
 			"disposableCreatives[0] 2: wrong: is not there (updates): 2 cases " +
-			"a.name, size: missing (whether these values are right) write under objects: a: {id: 1, name: …, size: …} 2 entries fine, 0 cannot be checked by reading; --verbose shows all": {
+			"a.name, size: missing (whether these values are right) write under objects: a: {id: 1, name: …, size: …} " +
+			"2 entries fine, 0 cannot be checked by reading; --verbose shows all": {
 			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
 			Parts: []doctor.Part{
 				part("baseURL", "", doctor.Fine, "answers", nil),
