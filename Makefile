@@ -27,6 +27,7 @@ verify: selftest ## the long proofs: every fault and variant at each depth, what
 	$(GO) run ./cmd/adconform selftest --depth deep --variants
 	$(MAKE) test SHORT=
 	$(MAKE) race fuzz vulnerabilities
+	.ci/mutants $$(date +%j)
 	.ci/others
 
 # The detector makes the suite some ten times slower, so tests try a sample, and of the suite's own tests
