@@ -111,6 +111,7 @@ var document = []section[*reading]{
 		{mayBeAnyone, open("the key may be of anyone, or of no form", "", 400, 401, 403)},
 		{hasOtherScheme, open("the key has another scheme, or none", "key-scheme", 401)},
 		{repeatsKey, open("the key comes several times", "key-repeated", 400, 401, 403)},
+		{hasOtherCredential, open("a credential stands in another place, too", "key-elsewhere", 400, 401)},
 	}},
 	// Not shown: bodies
 	{isUpdate, []row[*reading]{
@@ -140,7 +141,7 @@ var document = []section[*reading]{
 		{hasCondition, open("the request has a condition", "list-validators", 304, 412)},
 		{wantsRange, open("a part of the answer is wanted", "", 416).loose()},
 		{overridesMethod, open("a header names another method", "", 501).orAny()},
-		{hasOrigin, open("the request is from a page of another origin", "", 400, 403)},
+		{hasOrigin, open("the request names another origin or address", "", 400, 403)},
 		{namesOtherPath, open("a header names another address", "path-form", ofPaths...).elsewhere()},
 		{hasOddHeader, open("a header is very long, or not ASCII", "odd-headers").orAny()},
 		{hasLargeBody, open("the body has more than 64 KiB", "body-size").orAny()},
@@ -331,10 +332,20 @@ func overridesMethod(r *reading) bool {
 }
 
 func namesOtherPath(r *reading) bool {
-	return r.hasAny("X-Original-Url", "X-Rewrite-Url", "X-Forwarded-Prefix", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Port", "Forwarded")
+	return r.hasAny("X-Original-Url", "X-Rewrite-Url", "X-Forwarded-Prefix", "X-Forwarded-Host", "X-Forwarded-Proto",
+		"X-Forwarded-Port", "Forwarded")
 }
 
-func hasOrigin(r *reading) bool { return r.hasAny("Origin", "Referer", "Sec-Fetch-Site") }
+func hasOrigin(r *reading) bool {
+	return r.hasAny("Origin", "Referer", "Sec-Fetch-Site", "X-Forwarded-For", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Via")
+}
+
+// hasOtherCredential reports whether a header that carries credentials elsewhere is beside the one of the target's keys.
+func hasOtherCredential(r *reading) bool {
+	own := http.CanonicalHeaderKey(r.Target.Credentials.Form().Header)
+	others := slices.DeleteFunc([]string{"Authorization", "Cookie"}, func(name string) bool { return name == own })
+	return r.hasAny(others...)
+}
 
 // Transfer
 

@@ -50,7 +50,9 @@ func world() *model.World {
 	return &model.World{
 		Contract: spec.Load(), Target: target(),
 		Existence: func(_ string, id spec.ID) (model.Existence, bool) {
-			is, known := map[spec.ID]model.Existence{absent: model.Absent, deletedID: model.Deleted, "210": model.Empty, "4294967321": model.Absent}[id]
+			is, known := map[spec.ID]model.Existence{
+				absent: model.Absent, "4294967321": model.Absent, deletedID: model.Deleted, "210": model.Empty,
+			}[id]
 			return is, known
 		},
 		Unique: func(text string) bool { return strings.Contains(text, "k3f9") || strings.HasPrefix(text, "cdn.") },
@@ -116,7 +118,11 @@ func said(a model.Allowed) string {
 func TestRight(t *testing.T) {
 	for _, row := range []struct{ sentence, request, want string }{
 		// Endpoints
-		{"Success response: the new representation of the profile.", profile + `{"name":"Teal k3f9","withoutCookiesAction":"pass","withCookiesAction":"warn"}`, "success: PROFILE-1"},
+		{
+			"Success response: the new representation of the profile.",
+			profile + `{"name":"Teal k3f9","withoutCookiesAction":"pass","withCookiesAction":"warn"}`,
+			"success: PROFILE-1",
+		},
 		{"Success response: the new representation of the rule host.", host + hostBody, "success: HOST-1"},
 		{"Success response: the new representation of the campaign.", campaign + name, "success: CAMPAIGN-1"},
 		{"Success response: status 204, with no content.", "DELETE /creatives/301", "success: DELETE-1"},
@@ -128,8 +134,16 @@ func TestRight(t *testing.T) {
 		{"The same in every operation.", "as stranger; " + files, "403: AUTH-2"},
 		{"The same for the owner.", "PATCH /campaigns/92 " + name, "403: AUTH-2"},
 		{"The stranger may change what is the stranger's.", "as stranger; PATCH /campaigns/92 " + name, "success: CAMPAIGN-1"},
-		{"Where a key is sent is not shown: its header has no other name.", "X-Key: key-of-the-owner; as nobody; " + campaign + name, "401: AUTH-1"},
-		{"Two keys of a request: not shown.", "X-Api-Key: key-of-the-owner | key-of-the-stranger; " + campaign + name, "success 400 401 403: CAMPAIGN-1"},
+		{
+			"Where a key is sent is not shown: its header has no other name.",
+			"X-Key: key-of-the-owner; as nobody; " + campaign + name,
+			"401: AUTH-1",
+		},
+		{
+			"Two keys of a request: not shown.",
+			"X-Api-Key: key-of-the-owner | key-of-the-stranger; " + campaign + name,
+			"success 400 401 403: CAMPAIGN-1",
+		},
 		// Errors, 404
 		{"The requested resource does not exist.", "PATCH /campaigns/" + absent + " " + name, "404: ERR-1"},
 		{"It was deleted.", "DELETE /creatives/" + deletedID, "404: DELETE-3"},
@@ -145,16 +159,32 @@ func TestRight(t *testing.T) {
 		{"The same beyond 63 bits.", "GET /creatives/9223372036854775808/media-files", "empty 400 403 404 422: ERR-1"},
 		{"An id of more than 31 bits that no one has.", "PATCH /campaigns/4294967321 " + name, "400 404 422: ERR-1"},
 		{"An id that is not UTF-8.", "PATCH /campaigns/%ff " + name, "empty 4xx: ERR-1"},
-		{"An id that a lax reader takes for another text: not shown.", "PATCH /campaigns/025 " + name, "success elsewhere 400 404 422: CAMPAIGN-1"},
+		{
+			"An id that a lax reader takes for another text: not shown.",
+			"PATCH /campaigns/025 " + name,
+			"success elsewhere 400 404 422: CAMPAIGN-1",
+		},
 		// Errors, 422
 		{"The content of the request is wrong: no JSON.", campaign + `{"name":"Te`, "422: ERR-3"},
 		{"No JSON object.", campaign + `[]`, "422: ERR-3"},
 		{"A badly formatted field.", campaign + `{"name":["Teal k3f9"]}`, "422: ERR-4 name"},
-		{"The same among others.", profile + `{"name":"Teal k3f9","withoutCookiesAction":2,"withCookiesAction":"warn"}`, "422: ERR-4 withoutCookiesAction"},
-		{"A value that is not listed.", profile + `{"name":"Teal k3f9","withoutCookiesAction":"never","withCookiesAction":"warn"}`, "422: ERR-5 withoutCookiesAction"},
+		{
+			"The same among others.",
+			profile + `{"name":"Teal k3f9","withoutCookiesAction":2,"withCookiesAction":"warn"}`,
+			"422: ERR-4 withoutCookiesAction",
+		},
+		{
+			"A value that is not listed.",
+			profile + `{"name":"Teal k3f9","withoutCookiesAction":"never","withCookiesAction":"warn"}`,
+			"422: ERR-5 withoutCookiesAction",
+		},
 		{"Two wrong fields: each issue names one.", profile + `{"name":{},"withoutCookiesAction":2,"withCookiesAction":"warn"}`, "422: ERR-4"},
 		{"Field types: not shown, so 1 may be taken for \"1\".", campaign + `{"name":1}`, "success 422: CAMPAIGN-1 name"},
-		{"A listed value in other letters: not shown.", profile + `{"name":"Teal k3f9","withoutCookiesAction":"PASS","withCookiesAction":"warn"}`, "success 422: PROFILE-1 withoutCookiesAction"},
+		{
+			"A listed value in other letters: not shown.",
+			profile + `{"name":"Teal k3f9","withoutCookiesAction":"PASS","withCookiesAction":"warn"}`,
+			"success 422: PROFILE-1 withoutCookiesAction",
+		},
 		{"Which fields are required: not shown.", host + `{"hostname":"cdn.example.com"}`, "success 400 422: HOST-1"},
 		{"The same for all fields.", campaign + `{}`, "success 400 422: CAMPAIGN-1"},
 		{"The same for no body.", campaign, "success 400 411 415 422: CAMPAIGN-1"},

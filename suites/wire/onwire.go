@@ -35,7 +35,8 @@ func (r *Request) OnWire(target *fixtures.Target) (_ Written, malformed bool) {
 
 // edited returns what a target reads of a request that is written in an odd way.
 func (w Written) edited(odd *Odd) (_ Written, malformed bool) {
-	m := message{header: w.Header, url: &url.URL{Scheme: "http", Host: "host", Opaque: w.Path}, Client: &Client{base: &url.URL{Scheme: "http", Host: "host"}}}
+	base := url.URL{Scheme: "http", Host: "host"}
+	m := message{Client: &Client{base: &base}, header: w.Header, url: &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: w.Path}}
 	m.Method, m.Body, m.Odd = w.Method, w.Body, odd
 	line, rest, _ := strings.Cut(string(m.bytes()), "\r\n")
 	words := strings.Split(line, " ")
