@@ -200,6 +200,7 @@ func isList(r *reading) bool        { return r.op.Lists() }
 func isListOfIDs(r *reading) bool   { return isList(r) && r.op.Open["missing"] != "" }
 func isNoList(r *reading) bool      { return !isListOfIDs(r) }
 func isListOfUser(r *reading) bool  { return isListOfIDs(r) && !hasNoUser(r) && !lacksPermission(r) }
+
 func deletesCreative(r *reading) bool {
 	return r.op.Deletes() && r.last().kind == creative
 }
