@@ -134,7 +134,7 @@ func All(contract *spec.Contract) []Server {
 		s.add(false, derived)
 		s.add(true,
 			wrongKeys, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
-			afterDeletes, lastPages, brokenOff, behindGateways, pairUsers)
+			afterDeletes, lastPages, brokenOff, behindGateways, pairUsers, guards, connections)
 		switch {
 		case s.op.Updates():
 			s.add(true,
