@@ -43,10 +43,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
 	p.define(v.Target)
 	p.untested(v, rest)
-	if len(v.Arrays) > 0 {
-		p.say(0, Plain, "")
-		p.say(0, Faint, "%s", arraysWords(v.Arrays))
-	}
+	p.arrays(v.Arrays)
 	if n := len(v.OpenPoints); n > 0 && v.Level != Observed {
 		p.say(0, Plain, "")
 		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"), p.seeReport(htmlFile))
@@ -62,6 +59,14 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		p.say(0, v.mark(), "%s", v.Headline)
 	}
 	return p.write(w)
+}
+
+// arrays says what requests were made of, if arrays of them were sent.
+func (p *screen) arrays(all []judge.Arrays) {
+	if len(all) > 0 {
+		p.say(0, Plain, "")
+		p.say(0, Faint, "%s", arraysWords(all))
+	}
 }
 
 // arraysWords says what requests were made of: "14 dimensions, 157 rows, 3,120 pairs; no key met every row".

@@ -46,7 +46,7 @@ func arrays(s *Specs, op *spec.Operation) {
 	g := &grid{Specs: s, op: op, dimensions: dimensionsOf(s, op)}
 	s.grids[op] = g
 	if !op.Deletes() {
-		s.Case("arrays/accepted", "Each form of the owner's request is served, or refused where the document leaves that open.",
+		s.Case("arrays/accepted", "Each form of the owner's request is served, or refused where that is open.",
 			Options{Clause(g.shown()...)}, g.accepted)
 		s.Case("arrays/elsewhere", "Each form of a request that was served is served for the owner's other objects, too.",
 			Options{Clause(g.shown()...)}, g.steps((*grid).elsewhere))
@@ -61,8 +61,10 @@ func arrays(s *Specs, op *spec.Operation) {
 	}
 	g.pairs(s, op)
 	s.Case("arrays/turns", "What is sent before a request on its connection does not change how it is refused.",
-		Options{Clause("AUTH-1"), optionIf(s.Target.Credentials.Stranger != "", Clause("AUTH-2", "AUTH-3")),
-			optionIf(op.Updates(), Clause("EFFECT-1"))}, g.steps((*grid).turns))
+		Options{
+			Clause("AUTH-1"), optionIf(s.Target.Credentials.Stranger != "", Clause("AUTH-2", "AUTH-3")),
+			optionIf(op.Updates(), Clause("EFFECT-1")),
+		}, g.steps((*grid).turns))
 	s.Case("arrays/faults", "A request with one fault is refused for it, whatever form it has.",
 		Options{Clause("ERR-1", "AUTH-1"), optionIf(op.Updates(), Clause("ERR-3", "ERR-4", "EFFECT-1"))},
 		g.steps((*grid).faults))
@@ -371,8 +373,10 @@ func (g *grid) turns(c *Case, o *Object) {
 	var all []mix
 	before := "a success elsewhere"
 	add := func(r *row) {
-		after := &row{name: "after-" + wording.Slug(before), words: "after " + before + " on the same connection",
-			change: always(), at: len(g.dimensions)}
+		after := &row{
+			name: "after-" + wording.Slug(before), words: "after " + before + " on the same connection",
+			change: always(), at: len(g.dimensions),
+		}
 		m := mix{r, after}
 		calls, all = append(calls, m.made(c, o)), append(all, m)
 		before = r.words

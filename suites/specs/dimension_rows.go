@@ -32,8 +32,10 @@ var (
 
 // Users. Further keys are in authentication.go.
 var (
-	nobody = &row{name: "no-key", words: string(finding.NoKey), is: fault, parts: "key", to: noUser,
-		change: always(As(anonymous))}
+	nobody = &row{
+		name: "no-key", words: string(finding.NoKey), is: fault, parts: "key", to: noUser,
+		change: always(As(anonymous)),
+	}
 	stranger = &row{
 		name: "stranger", words: string(finding.StrangersKey), is: fault, to: noPermission, how: withID,
 		change: func(c *Case, r *Call) { As(c.Stranger())(r) },
@@ -85,8 +87,12 @@ func wrongObjects(op *spec.Operation) (rows []*row) {
 		if param.HasTexts() { // which forms of a text name nothing depends on the target's ids
 			continue
 		}
-		for _, form := range [][2]string{{"letters", "abc"}, {"trailing-letters", "IDabc"}, {"zero", "0"},
-			{"negative", "-1"}} {
+		for _, form := range [][2]string{
+			{"letters", "abc"},
+			{"trailing-letters", "IDabc"},
+			{"zero", "0"},
+			{"negative", "-1"},
+		} {
 			rows = append(rows, malformedRow(op, i, form[0], form[1]))
 		}
 	}
@@ -252,8 +258,13 @@ func wrongBodies(op *spec.Operation) (rows []*row) {
 	for _, f := range op.Body.Fields {
 		parts += " field:" + f.Name
 	}
-	for _, b := range [][2]string{{"body-array", "[]"}, {"body-text", `"x"`}, {"body-number", "7"},
-		{"body-null", "null"}, {"body-cut", "{\"a\":"}} {
+	for _, b := range [][2]string{
+		{"body-array", "[]"},
+		{"body-text", `"x"`},
+		{"body-number", "7"},
+		{"body-null", "null"},
+		{"body-cut", "{\"a\":"},
+	} {
 		rows = append(rows, &row{
 			name: b[0], words: "the body " + b[1], is: fault, parts: parts, how: updating,
 			change: always(Text(b[1]).Called(finding.Oddity("the body " + b[1]))),
@@ -441,8 +452,10 @@ var pathRows = func() (rows []*row) {
 // queryRows returns queries that the document does not know, and pages by number.
 func queryRows(s *Specs, op *spec.Operation) []*row {
 	query := func(name, words, text string) *row {
-		return &row{name: name, words: words, is: open, alone: asQuery, parts: "query",
-			change: onPath(func(path string) string { return path + "?" + text })}
+		return &row{
+			name: name, words: words, is: open, alone: asQuery, parts: "query",
+			change: onPath(func(path string) string { return path + "?" + text }),
+		}
 	}
 	rows := []*row{
 		query("noise", "an unknown parameter", "adconform=1"),
@@ -586,8 +599,10 @@ func headerRowsOf(s *Specs) (rows []*row) {
 				return // it has another purpose here
 			}
 		}
-		rows = append(rows, &row{name: name, words: words, is: is, alone: alone, parts: "header",
-			change: lines(nameValue...)})
+		rows = append(rows, &row{
+			name: name, words: words, is: is, alone: alone, parts: "header",
+			change: lines(nameValue...),
+		})
 	}
 	further("agent-browser", "the headers of a browser", plain, nil,
 		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Accept-Language",
@@ -640,27 +655,41 @@ var transferRows = []*row{
 	{name: "small-letters", words: "names of headers in small letters", parts: "transfer", change: edited(
 		"\r\nAccept:", "\r\naccept:", "\r\nContent-Type:", "\r\ncontent-type:", "\r\nUser-Agent:", "\r\nuser-agent:",
 	)},
-	{name: "http-1.0", words: "HTTP/1.0", is: open, alone: asTransfer, parts: "transfer",
-		change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n")},
-	{name: "absolute", words: "the whole address in the request line", is: open, parts: "transfer path",
-		change: edited(" /", " {origin}/"), how: strays},
-	{name: "chunks", words: "a body in chunks", is: open, alone: asTransfer, parts: "transfer",
-		change: chunked(1 << 20), how: updating},
-	{name: "small-chunks", words: "a body in chunks of seven bytes", is: open, alone: asTransfer, parts: "transfer",
-		change: chunked(7), how: updating},
-	{name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer",
+	{
+		name: "http-1.0", words: "HTTP/1.0", is: open, alone: asTransfer, parts: "transfer",
+		change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n"),
+	},
+	{
+		name: "absolute", words: "the whole address in the request line", is: open, parts: "transfer path",
+		change: edited(" /", " {origin}/"), how: strays,
+	},
+	{
+		name: "chunks", words: "a body in chunks", is: open, alone: asTransfer, parts: "transfer",
+		change: chunked(1 << 20), how: updating,
+	},
+	{
+		name: "small-chunks", words: "a body in chunks of seven bytes", is: open, alone: asTransfer, parts: "transfer",
+		change: chunked(7), how: updating,
+	},
+	{
+		name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer",
 		how: updating,
 		change: func(_ *Case, r *Call) {
 			const size = 70_000
 			r.Malformed = true // the server may answer before it has read it, and close the connection
 			r.Body.Raw = append([]byte(strings.Repeat(" ", size)), r.Body.Raw...)
-		}},
-	{name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer,
+		},
+	},
+	{
+		name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer,
 		parts: "transfer", how: bodiless,
-		change: func(_ *Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} }},
-	{name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open,
+		change: func(_ *Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} },
+	},
+	{
+		name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open,
 		alone:  asTransfer,
-		change: lines("Content-Type", "application/json")},
+		change: lines("Content-Type", "application/json"),
+	},
 }
 
 // chunked sends the body in chunks of a size, in place of its length (RFC 9112, 7.1).

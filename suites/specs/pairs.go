@@ -32,8 +32,10 @@ func (g *grid) pairs(s *Specs, op *spec.Operation) {
 }
 
 // spelledTexts are the ends of names of texts that a spelling may change, if it is read wrongly.
-var spelledTexts = []string{"-emoji", "-right-to-left", "-eszett", "-escape-like", "-json-text", "-slash",
-	"-beyond-ascii"}
+var spelledTexts = []string{
+	"-emoji", "-right-to-left", "-eszett", "-escape-like", "-json-text", "-slash",
+	"-beyond-ascii",
+}
 
 // spellTexts sends each spelling of JSON with some texts.
 func (g *grid) spellTexts(c *Case, o *Object) {

@@ -30,8 +30,10 @@ func (t *tries) left() bool { return t.sent.Add(1) <= triesOfRun }
 // nothing else.
 func (g *grid) hides(m mix) bool {
 	return slices.ContainsFunc(g.known, func(b breach) bool {
-		return len(b.rows) > 0 && m.has(b.rows) && slices.Contains([]string{"not-refused", "expected-status",
-			"server-error"}, b.check)
+		return len(b.rows) > 0 && m.has(b.rows) && slices.Contains([]string{
+			"not-refused", "expected-status",
+			"server-error",
+		}, b.check)
 	})
 }
 

@@ -36,7 +36,7 @@ func states(s *Specs, op *spec.Operation) {
 	if op.Replaces() {
 		return
 	}
-	title := "Whichever fields the updates before it had or unset, an update sets its own, and the others as the document allows."
+	title := "Whichever fields the updates before it had or unset, an update sets its own."
 	s.Case("arrays/states", title, Options{Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "ERR-4")},
 		func(c *Case, o *Object) {
 			all := contentsOf(op)
