@@ -43,7 +43,8 @@ const (
 )
 
 var general = map[Oddity]bool{
-	"": true, Ordinary: true, AlsoOrdinary: true, AnyRequest: true, MustBeRefused: true, Unpermitted: true, Keyless: true, OwnersKey: true,
+	"": true, Ordinary: true, AlsoOrdinary: true, AnyRequest: true, MustBeRefused: true, Unpermitted: true,
+	Keyless: true, OwnersKey: true,
 	Existing: true, MalformedBody: true, WrongValue: true, AnyLongText: true, SecondDelete: true,
 }
 
@@ -145,8 +146,9 @@ type row struct {
 // Hints that depend on the kind of a cause alone.
 var (
 	checkedTooLate = Hint{
-		ID:   "checked-too-late",
-		Text: "The write is often made before the check that refuses it, or its transaction is committed although an error is thrown.",
+		ID: "checked-too-late",
+		Text: "The write is often made before the check that refuses it, " +
+			"or its transaction is committed although an error is thrown.",
 	}
 	keptElsewhere = Hint{
 		ID: "kept-elsewhere",
@@ -242,7 +244,8 @@ var table = map[Kind]row{
 	"delete-effect": {sentence: "a second delete is not answered 404"},
 	DeleteOther:     {sentence: "a delete removed another creative, too", family: byDelete, weight: 2, own: true},
 	RefusedDelete: {
-		sentence: "a refused delete was carried out all the same", hint: &checkedTooLate, family: byDelete, weight: 1, own: true,
+		sentence: "a refused delete was carried out all the same", hint: &checkedTooLate,
+		family: byDelete, weight: 1, own: true,
 	},
 	GoneUnnamed:    {sentence: "a creative is gone although no accepted delete named it", family: byDelete},
 	GoneUnprompted: {sentence: "a creative is gone although no request deleted it"},
@@ -279,7 +282,8 @@ func CauseOf(kind Kind) Cause { return Cause{Kind: kind} }
 
 // OfSecondDelete returns the cause of an answer to a second delete other than 404.
 func OfSecondDelete(status int) Cause {
-	return Cause{Kind: WrongStatus, Subject: Subject{What: SecondDelete}, Status: status, Detail: expectation([]string{"404"})}
+	expected := expectation([]string{"404"})
+	return Cause{Kind: WrongStatus, Subject: Subject{What: SecondDelete}, Status: status, Detail: expected}
 }
 
 // isKnown reports whether a cause is given.

@@ -222,7 +222,9 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 // Sightings of one family at one place have the cause that one of them tells.
 func TestOneSightingExplainsOthers(t *testing.T) {
 	saw := func(check Kind, clause, names string, kind Kind) *Sighting {
-		return &Sighting{Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: CauseOf(kind)}
+		return &Sighting{
+			Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: CauseOf(kind),
+		}
 	}
 	accepted := func(what Oddity) *Sighting {
 		s := saw(Accepted, "ERR-5", "a", "")

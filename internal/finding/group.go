@@ -90,7 +90,8 @@ func impactOf(contract *spec.Contract, s *Sighting) spec.Impact {
 	return cmp.Or(table[s.Cause.Kind].impact, c.Impact)
 }
 
-// isOtherRefusal reports whether a request that has to be refused was, only with another status. A server that fails is worse.
+// isOtherRefusal reports whether a request that has to be refused was, only with another status. A server that fails is
+// worse.
 func (s *Sighting) isOtherRefusal() bool { return s.Cause.Kind == WrongStatus && s.status()/100 == 4 }
 
 // rank orders sightings by whether they fail a run, and then by impact.

@@ -67,8 +67,10 @@ func (c *conditions) hold(s *Sighting) bool {
 		answer = &Answer{}
 	}
 	for _, holds := range []bool{
-		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause), isAmong(c.Cause, s.Cause.Kind), isAmong(c.Subject, s.Cause.Subject.What),
-		isAmong(c.Sent, sent.What), isAmong(c.Extra, sent.Extra), isAmong(c.Declared, sent.Declared), isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value),
+		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause),
+		isAmong(c.Cause, s.Cause.Kind), isAmong(c.Subject, s.Cause.Subject.What),
+		isAmong(c.Sent, sent.What), isAmong(c.Extra, sent.Extra), isAmong(c.Declared, sent.Declared),
+		isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value),
 		c.hasStatus(answer.Status), matches(c.Type, answer.Type), matches(c.Says, answer.Says),
 		isAmong(c.Shape, s.Shape.Kind), c.hasMembers(s), isAmong(c.Aspect, s.Aspect), matches(c.Name, s.Name),
 	} {

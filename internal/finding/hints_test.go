@@ -33,6 +33,7 @@ func and(what Oddity) part    { return func(s *Sighting) { s.Sent.Extra = what }
 func sent(at Part, what Oddity) part {
 	return func(s *Sighting) { s.Sent.At, s.Sent.What = PlaceOf(at, "x"), what }
 }
+
 func wrong(what Oddity, is string) part {
 	return func(s *Sighting) { s.Sent.At, s.Sent.What, s.Sent.Declared = PlaceOf(Field, "x"), what, is }
 }

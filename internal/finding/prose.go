@@ -190,9 +190,9 @@ func (a *Answer) names(framework string) bool {
 	if a == nil {
 		return false
 	}
-	isWord := func(r rune) bool { return unicode.IsLetter(r) || r == '.' }
+	separates := func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }
 	name, _, _ := strings.Cut(framework, " ")
-	return slices.ContainsFunc(strings.FieldsFunc(a.Maker, func(r rune) bool { return !isWord(r) }), func(word string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(a.Maker, separates), func(word string) bool {
 		word = strings.Trim(word, ".")
 		isShort := len(name) <= len("Go") // which texts have, too
 		return word == name || !isShort && strings.EqualFold(word, name)
@@ -294,7 +294,10 @@ func (r *Row) Lines() []Line {
 }
 
 func (r *Row) clauseLine() string {
-	rank := strings.TrimSuffix(fmt.Sprintf("%s, %s", r.Basis, r.Impact), ", ") // the impact is known only at the end of a run
+	rank := string(r.Basis)
+	if r.Impact != "" { // it is known only at the end of a run
+		rank += ", " + string(r.Impact)
+	}
 	text := fmt.Sprintf("%s (%s)", r.Clause, rank)
 	if c := spec.Load().Clause(r.Clause); c != nil {
 		text += " " + strings.TrimSuffix(c.Text+" ["+c.Source+"]", " []")

@@ -32,7 +32,7 @@ type Row struct {
 	Requests   []Request `json:"requests,omitempty"`
 	Sequence   string    `json:"sequence,omitempty"`
 	Ignored    string    `json:"ignored,omitempty"` // why a violation does not fail the run: its basis does not count
-	Known      string    `json:"known,omitempty"`   // the baseline's reason for accepting it: then it does not fail the run
+	Known      string    `json:"known,omitempty"`   // the baseline's reason for accepting it, so that it does not fail
 	// NewCases are those of Cases that the baseline's entry does not list: for them it fails the run.
 	NewCases []string `json:"newCases,omitempty"`
 
@@ -83,9 +83,10 @@ func (s *Sighting) Row(f *Finding) Row {
 
 func (s *Sighting) row(cause Cause) Row {
 	r := Row{
-		ID: s.Site().ID(), Check: s.Check, Case: s.Case, Operation: s.Operation, Clause: s.Clause, Basis: s.Basis, Severity: s.Severity,
-		WFC: s.WFC, Pointer: s.Pointer, Location: s.Location, Expected: s.Expected, Got: s.Got, Curl: s.Curl, Exchange: s.Exchange,
-		Timing: s.Timing, CauseWords: cause.String(), Answer: s.Answer, Requests: s.Requests, Sequence: s.Sequence, Impact: s.Impact,
+		ID: s.Site().ID(), Check: s.Check, Case: s.Case, Operation: s.Operation, Clause: s.Clause, Basis: s.Basis,
+		Severity: s.Severity, Impact: s.Impact, WFC: s.WFC, Pointer: s.Pointer, Location: s.Location,
+		CauseWords: cause.String(), Expected: s.Expected, Got: s.Got, Timing: s.Timing,
+		Answer: s.Answer, Curl: s.Curl, Exchange: s.Exchange, Requests: s.Requests, Sequence: s.Sequence,
 	}
 	if s.Sent != nil {
 		r.Sent = &SentRow{At: s.Sent.At.String(), What: s.Sent.Words(), Value: s.Sent.Value}

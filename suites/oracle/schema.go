@@ -134,7 +134,8 @@ func inPlaceOf(want string, p place) string {
 // differs reports a value that is not what the document wants.
 func (j *judging) differs(p place, want, detail string) {
 	j.mismatch(Finding{
-		Clause: p.clause, Cause: finding.Cause{Kind: finding.WrongType, Detail: detail}, Aspect: aspectOf(p.schema), Shape: finding.ShapeOf(p.value),
+		Clause: p.clause, Cause: finding.Cause{Kind: finding.WrongType, Detail: detail},
+		Aspect: aspectOf(p.schema), Shape: finding.ShapeOf(p.value),
 		Pointer: p.at, Expected: want, Got: Describe(p.value),
 	})
 }

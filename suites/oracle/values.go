@@ -16,7 +16,6 @@ import (
 // Finding is what a check saw.
 type Finding = finding.Sighting
 
-// What a finding has.
 type (
 	// Severity is the effect of a finding on a run.
 	Severity = finding.Severity
@@ -26,7 +25,6 @@ type (
 	Answer = finding.Answer
 	// Request is one of several that show a finding together.
 	Request = finding.Request
-	Site    = finding.Site
 )
 
 // The severities.
