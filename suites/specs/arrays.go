@@ -485,7 +485,7 @@ func (g *grid) judgeFault(c *Case, o *Object, a *judge.Answer, m mix) {
 	}
 	to := one.to(c, o).Or(left.refusals()...)
 	if len(slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return !r.isFault() })) > 1 {
-		to = toAny(m)
+		to = toAny(m, g.op.Lists())
 	}
 	c.Expect(a).To(to)
 	if a.OK && a.Call.Object != nil && g.op.Updates() {

@@ -98,7 +98,7 @@ func (g *grid) sample(c *Case, o *Object, random *rand.Rand) {
 }
 
 // toAny returns the expectation of a request with several faults: it is refused, however.
-func toAny(m mix) *Matcher {
+func toAny(m mix, lists bool) *Matcher {
 	clause := "ERR-1"
 	for _, r := range m {
 		switch {
@@ -108,5 +108,9 @@ func toAny(m mix) *Matcher {
 			clause = "AUTH-1"
 		}
 	}
-	return BeRefused().Citing(clause)
+	to := BeRefused().Citing(clause)
+	if lists && clause == "AUTH-2" { // the list of what does not exist may be empty, whoever asks
+		to.OrEmpty()
+	}
+	return to
 }
