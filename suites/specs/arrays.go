@@ -114,7 +114,8 @@ func (g *grid) decide(c *Case, o *Object) {
 		}
 	}
 	may := func(r *row) bool {
-		return r.is == plain || r.is == open && (g.verdicts[r] == accepted || g.verdicts[r] == undecided && !r.isDoubtful())
+		isMet := r.isDoubtful() || g.verdicts[r] == refusedAlone // it was sent alone
+		return !r.isFault() && (g.verdicts[r] == accepted || !isMet)
 	}
 	for m := g.tested.next(g.dimensions, may); m != nil; m = g.tested.next(g.dimensions, may) {
 		if g.take(c, o, m) || !g.isolate(c, o, m) {
@@ -127,12 +128,21 @@ func (g *grid) decide(c *Case, o *Object) {
 	})
 }
 
-// isolate sends the rows of a request that was refused alone, those that set values first, until one is refused. It
-// reports whether one was, so that the others may be sent together again.
+// isolate sends the rows of a request that was refused alone until one is refused: those that set values first, and
+// plain ones last, as these have to be accepted. It reports whether one was, so that the others may be sent together
+// again.
 func (g *grid) isolate(c *Case, o *Object, m mix) bool {
-	suspects := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return r.is != open || g.verdicts[r] != undecided })
-	sets := func(r *row) int { return map[bool]int{false: 1}[r.setsField()] }
-	slices.SortStableFunc(suspects, func(a, b *row) int { return sets(a) - sets(b) })
+	suspects := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] != undecided })
+	rank := func(r *row) int {
+		switch {
+		case r.is == plain:
+			return 2
+		case r.setsField():
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(suspects, func(a, b *row) int { return rank(a) - rank(b) })
 	return slices.ContainsFunc(suspects, func(r *row) bool { return !g.take(c, o, mix{r}) })
 }
 
@@ -208,7 +218,7 @@ func (g *grid) tryOpen(c *Case, o *Object, m mix, together bool) bool {
 	}
 	g.account(c, o, mark, map[int]mix{a.Exchange.Seq: m})
 	for _, r := range m {
-		if r.is == open && (is == accepted || len(m) == 1) {
+		if is == accepted || len(m) == 1 {
 			g.verdicts[r] = is
 		}
 	}
