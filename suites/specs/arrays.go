@@ -205,6 +205,9 @@ func (g *grid) try(c *Case, o *Object, m mix) bool { return g.tryOpen(c, o, m, f
 // alone.
 func (g *grid) tryOpen(c *Case, o *Object, m mix, together bool) bool {
 	if g.hides(m) {
+		if len(m) == 1 {
+			g.verdicts[m[0]] = refusedAlone // so that it is not tried again
+		}
 		return false
 	}
 	if g.op.Updates() {
