@@ -220,9 +220,11 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 }
 
 // right returns which answers to the request of a class are right. One that has to be refused is judged as any other. What
-// the target makes of one that it may accept is open, unless the class says that it shows.
+// the target makes of one that it may accept is open, unless the class says that it shows. A target that cannot decode
+// an odd literal need not know in which field it stands.
 func (o oddity) right(c *Case, a *judge.Answer) oracle.Expect {
 	e := c.Right(a)
+	e.Field = ""
 	hasForm := !o.how.is(formless | unsound)
 	if isOpen := e.Success && !o.how.is(shows); isOpen || e.OnlyCrash {
 		refusals := func(status int) bool { return status < http.StatusInternalServerError }
