@@ -11,6 +11,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -144,12 +147,24 @@ func record(c *suites.Config) *evidence {
 	e := new(evidence)
 	c.Record = func(ex *wire.Exchange) {
 		for _, op := range spec.Load().Operations {
-			if _, fits := op.Match(ex.Request.Path); fits && ex.Response != nil {
+			if _, fits := op.Match(plain(ex.Request.Path)); fits && ex.Response != nil {
 				e.seen.Store(answered{op.ID, op.Method == ex.Request.Method, ex.Response.Status}, true)
 			}
 		}
 	}
 	return e
+}
+
+// additions are what forms of a path add to one of its segments: a parameter, or a suffix.
+var additions = regexp.MustCompile(`(;[^/]*|\.[a-z]+)(/|$)`)
+
+// plain returns the plain form of the path of a request, which arrays send in any form.
+func plain(target string) string {
+	written, _, _ := strings.Cut(target, "?")
+	if decoded, err := url.PathUnescape(written); err == nil {
+		written = decoded
+	}
+	return path.Clean(additions.ReplaceAllString(strings.ToLower(written), "$2"))
 }
 
 // unshown lists the clauses that a report calls held for an operation none of whose answers had a status that could show
