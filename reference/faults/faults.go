@@ -139,12 +139,12 @@ func All(contract *spec.Contract) []Server {
 		case s.op.Updates():
 			s.add(true,
 				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, otherLetters,
-				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates, remembering, delayed)
+				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates, remembering, delayed, unchecked, misread, rememberingToo)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers)
-			s.add(true, pairDeletes)
+			s.add(true, pairDeletes, deleting)
 		case s.op.Lists():
-			s.add(true, otherLetters, pairLists)
+			s.add(true, otherLetters, pairLists, listing)
 			s.add(false, wrongItems, pageNumbers, pageItems)
 		}
 		s.deep = true

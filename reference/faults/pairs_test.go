@@ -22,6 +22,7 @@ var circumstances = map[string]func(*http.Request){
 	"gzip":        with("Accept-Encoding", "gzip, deflate, br"),
 	"cookie":      with("Cookie", "a=b"),
 	"override":    with("X-HTTP-Method-Override", "GET"),
+	"ajax":        with("X-Requested-With", "XMLHttpRequest"),
 	"origin":      with("Origin", "https://app.example.com"),
 	"language":    with("Accept-Language", "de"),
 	"user-query":  func(r *http.Request) { r.URL.RawQuery = "userId=41" },
@@ -35,10 +36,12 @@ var circumstances = map[string]func(*http.Request){
 	"null": rewriting(func(body string) string {
 		return regexp.MustCompile(`"regularExpression":[^}]*`).ReplaceAllString(body, `"regularExpression":null`)
 	}),
+	"one-field":    rewriting(func(body string) string { return regexp.MustCompile(`,.*`).ReplaceAllString(body, "}") }),
 	"content-type": with("Content-Type", "application/json"),
 	"body":         func(r *http.Request) { r.Body = http.NoBody; rewriting(func(string) string { return "{}" })(r) },
 	"first-page":   func(r *http.Request) { r.URL.RawQuery = "page=1" },
 	"second-page":  func(r *http.Request) { r.URL.RawQuery = "page=2" },
+	"page-size":    func(r *http.Request) { r.URL.RawQuery = "per_page=7" },
 	"slash":        at(func(path string) string { return path + "/" }),
 	"double-slash": at(func(path string) string { return strings.Replace(path, "/c", "//c", 1) }),
 	"encoded":      at(func(path string) string { return strings.Replace(path, "/c", "/%63", 1) }),
@@ -47,6 +50,7 @@ var circumstances = map[string]func(*http.Request){
 	"suffix":       at(func(path string) string { return path + ".json" }),
 	"matrix":       at(func(path string) string { return path + ";v=1" }),
 	"empty-query":  func(r *http.Request) { r.RequestURI += "?" },
+	"reordered":    rewriting(reversed),
 }
 
 func with(name, value string) func(*http.Request) {
@@ -72,10 +76,10 @@ func at(change func(path string) string) func(*http.Request) {
 	}
 }
 
-// Each fault at which a circumstance meets a user shows where they meet, and a request that has only one of them is
-// answered rightly.
+// Each fault at which a circumstance meets a user, a wrong field or an unknown id shows where they meet, and a request
+// that has only one of them is answered rightly.
 func TestPairsShowWhereTheyMeet(t *testing.T) {
-	named := regexp.MustCompile(`^pair/(.+)-(no-key|stranger)/(\w+)$`)
+	named := regexp.MustCompile(`^pair/(.+)-(no-key|stranger|wrong|unknown)/(\w+)$`)
 	world := fixtures.DefaultWorld()
 	env := faults.Env{Contract: spec.Load(), World: world}
 	tried := map[string]bool{}
@@ -127,6 +131,10 @@ func ordinary(op *spec.Operation, wrong string, world fixtures.World) *http.Requ
 		key = ""
 	case "stranger":
 		key = world.Users[1].Key
+	case "wrong":
+		body = regexp.MustCompile(`^\{("\w+"):("[^"]*")`).ReplaceAllString(body, `{$1:[$2]`)
+	case "unknown":
+		ids[len(ids)-1] = "4000000000"
 	}
 	r := httptest.NewRequest(op.Method, reference.BasePath+op.At(ids...), strings.NewReader(body))
 	r.Header.Set("Accept", "application/json")
