@@ -181,7 +181,7 @@ func newReference(fault, variant string, o reference.Options) (v *varied, err er
 	for _, of := range []struct {
 		id    string
 		known func() []faults.Server
-	}{{variant, faults.Variants}, {fault, func() []faults.Server { return faults.All(spec.Load()) }}} {
+	}{{variant, faults.Variants}, {fault, func() []faults.Server { return append(faults.All(spec.Load()), faults.Unfound(spec.Load())...) }}} {
 		if of.id == "" {
 			continue
 		}

@@ -393,6 +393,20 @@ func TestDeepFindsWhatNobodyListed(t *testing.T) {
 	}
 }
 
+// A fault that is found now is one that the suite has to find from now on.
+func TestUnfoundFaultsAreNotFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a run for each of some ninety faults")
+	}
+	outcomes, err := new(Options).run(t.Context(), faults.Unfound(spec.Load()))
+	noError(t, err)
+	for _, f := range outcomes {
+		if f.Verdict == Caught {
+			t.Errorf("%s is found: take it from reference/faults/unfound.txt, and run make generate", f.ID)
+		}
+	}
+}
+
 // A run at depth deep finds most of the crashes of a server within a minute: for each of them its report has
 // a finding with a request of that class.
 func TestDeepFindsCrashes(t *testing.T) {

@@ -83,7 +83,7 @@ func TestPairsShowWhereTheyMeet(t *testing.T) {
 	world := fixtures.DefaultWorld()
 	env := faults.Env{Contract: spec.Load(), World: world}
 	tried := map[string]bool{}
-	for _, f := range faults.All(spec.Load()) {
+	for _, f := range append(faults.All(spec.Load()), faults.Unfound(spec.Load())...) {
 		found := named.FindStringSubmatch(f.ID)
 		if found == nil || circumstances[found[1]] == nil {
 			continue
