@@ -90,7 +90,9 @@ func (a *app) listDimensions(_ context.Context, o *options, c *suites.Config) er
 		}
 		rows += len(d.Rows)
 	}
-	a.say("", fmt.Sprintf("%s. A plain row has to be accepted alone, an open one may be refused, a fault has to be.", wording.Count(rows, "row")),
+	a.say("",
+		fmt.Sprintf("%s. A plain row has to be accepted alone, an open one may be refused, a fault has to be.",
+			wording.Count(rows, "row")),
 		"Each row meets no key, the stranger, and others; a report says how many pairs were tested.")
 	return nil
 }

@@ -229,8 +229,11 @@ func TestAHintThatDecides(t *testing.T) {
 		want string
 		all  []*Sighting
 	}{
-		{"nothing-deleted", []*Sighting{gone, listed}}, {"nothing-deleted", []*Sighting{listed, gone}},
-		{"deleted-or-not", []*Sighting{gone, gone}}, {"", []*Sighting{early, late}}, {"count-of-the-page", []*Sighting{early, early}},
+		{"nothing-deleted", []*Sighting{gone, listed}},
+		{"nothing-deleted", []*Sighting{listed, gone}},
+		{"deleted-or-not", []*Sighting{gone, gone}},
+		{"", []*Sighting{early, late}},
+		{"count-of-the-page", []*Sighting{early, early}},
 	} {
 		got := ""
 		if h := commonHint(Cause{}, row.all); h != nil {

@@ -140,27 +140,29 @@ func TestKeywordsOfResponsesHaveFaults(t *testing.T) {
 			t.Errorf("no id of a fault ends with %s, for the keyword %s", end, keyword)
 		}
 	}
-	says := []string{"description", "example", "properties", "$ref"} // and break nothing
-	var walk func(at string, schema any)
-	walk = func(at string, schema any) {
-		keywords, _ := schema.(map[string]any)
-		for keyword, value := range keywords {
-			if keywordFaults[keyword] == "" && !slices.Contains(says, keyword) && !strings.HasPrefix(keyword, "x-") {
-				t.Errorf("%s has the keyword %s, which no fault of a response breaks: derive one in document.go, and name it here", at, keyword)
-			}
-			if keyword == "items" {
-				walk(at+".items", value)
-			}
-			if fields, _ := value.(map[string]any); keyword == "properties" {
-				for name, field := range fields {
-					walk(at+"."+name, field)
-				}
-			}
-		}
-	}
 	for name, schema := range document.Components.Schemas {
 		if !strings.HasSuffix(name, "Update") { // the bodies of requests
-			walk(name, schema)
+			checkKeywords(t, name, schema)
+		}
+	}
+}
+
+// checkKeywords reports the keywords of a schema, and of those within it, that no fault breaks.
+func checkKeywords(t *testing.T, at string, schema any) {
+	t.Helper()
+	says := []string{"description", "example", "properties", "$ref"} // and break nothing
+	keywords, _ := schema.(map[string]any)
+	for keyword, value := range keywords {
+		if keywordFaults[keyword] == "" && !slices.Contains(says, keyword) && !strings.HasPrefix(keyword, "x-") {
+			t.Errorf("%s has the keyword %s, which no fault of a response breaks: derive one in document.go, and name it here", at, keyword)
+		}
+		if keyword == "items" {
+			checkKeywords(t, at+".items", value)
+		}
+		if fields, _ := value.(map[string]any); keyword == "properties" {
+			for name, field := range fields {
+				checkKeywords(t, at+"."+name, field)
+			}
 		}
 	}
 }

@@ -48,12 +48,12 @@ func (x *exchange) without(forms ...string) string {
 }
 
 // unless lets another behaviour answer where a condition holds.
-func (does behaviour) unless(is condition, first behaviour) behaviour {
+func (b behaviour) unless(is condition, first behaviour) behaviour {
 	return func(x *exchange) *answer {
 		if is(x) {
 			return first(x)
 		}
-		return does(x)
+		return b(x)
 	}
 }
 
@@ -96,10 +96,10 @@ func pairVariants(s *seeds) {
 	}, unchanged)
 	add("queries-422-large-413", "A list with a query is answered 422, and a body above 64 KiB 413", "page-parameter page-beyond text-length",
 		instead(200, all(of(mediaFileList), not(asks(""))), refuse(422)).unless(isLarge, plainly(413)), unchanged).Thin = true
-	add("members-422-names-409", "Unknown members are refused, and a name of another object is answered 409", "unknown-fields read-only-fields "+
-		"name-uniqueness", (*exchange).forward, func(c *reference.Choices) {
-		c.UnknownFields, c.ReadOnlyFields, c.NameTaken = reference.Refuse, reference.Refuse, http.StatusConflict
-	})
+	add("members-422-names-409", "Unknown members are refused, and a name of another object is answered 409",
+		"unknown-fields read-only-fields name-uniqueness", (*exchange).forward, func(c *reference.Choices) {
+			c.UnknownFields, c.ReadOnlyFields, c.NameTaken = reference.Refuse, reference.Refuse, http.StatusConflict
+		})
 	add("empty-422-null-ignored", "{} is refused, and a field that is null is no value",
 		"empty-object null-fields null-optional null-unsets", (*exchange).forward, func(c *reference.Choices) {
 			c.EmptyObject, c.NullFields = reference.Refuse, reference.Ignore
@@ -111,15 +111,16 @@ func pairVariants(s *seeds) {
 				a.body = compressed(a.body)
 			}
 		}).unless(all(inContract, not(acceptsJSON)), unlessRefused(plainly(http.StatusNotAcceptable))), unchanged)
-	add("bodies-400-types-415", "A list or a delete with a body is answered 400, and one with a Content-Type 415", "", func(x *exchange) *answer {
-		switch isBodiless := inContract(x) && !x.op.Updates(); {
-		case isBodiless && len(x.body) > 0:
-			return unlessRefused(plainly(400))(x)
-		case isBodiless && x.header.Get("Content-Type") != "":
-			return unlessRefused(plainly(415))(x)
-		}
-		return x.forward()
-	}, unchanged)
+	add("bodies-400-types-415", "A list or a delete with a body is answered 400, and one with a Content-Type 415", "",
+		func(x *exchange) *answer {
+			switch isBodiless := inContract(x) && !x.op.Updates(); {
+			case isBodiless && len(x.body) > 0:
+				return unlessRefused(plainly(400))(x)
+			case isBodiless && x.header.Get("Content-Type") != "":
+				return unlessRefused(plainly(415))(x)
+			}
+			return x.forward()
+		}, unchanged)
 	add("types-ignored-trimmed", "A body of any media type is read as JSON, and texts are trimmed", "media-type trimming", (*exchange).forward,
 		func(c *reference.Choices) { c.UnsupportedMediaType, c.TrimNames = reference.Ignore, true })
 }

@@ -112,7 +112,8 @@ func taking(op *spec.Operation) behaviour {
 // pairUsers let every seventh stranger in.
 func pairUsers(s *seeds, op *spec.Operation) {
 	const strangers = "AUTH-2 AUTH-3 EFFECT-1 EFFECT-2 EFFECT-3 DELETE-4"
-	s.fault("pair/stranger-seventh", strangers, "every seventh request of a stranger is allowed", instead(403, all(byStranger, nth(7)), permitted))
+	s.fault("pair/stranger-seventh", strangers, "every seventh request of a stranger is allowed",
+		instead(403, all(byStranger, nth(7)), permitted))
 	if op.Updates() {
 		const wrong = "ERR-4 ERR-5" + taken + " EFFECT-2 persists"
 		s.fault("pair/seventh-wrong", wrong, "the fields of every seventh request with a wrong field are not checked",
@@ -153,7 +154,8 @@ func (p *page) losesLast() {
 // pairLists go wrong with a page after another page or a delete.
 func pairLists(s *seeds, op *spec.Operation) {
 	const counts = "MEDIA-9 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8"
-	s.everywhere("pair/deleted-page", "MEDIA-9 MEDIA-8 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5", "After a delete page 2 of a long list has the items of page 1",
+	s.everywhere("pair/deleted-page", "MEDIA-9 MEDIA-8 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5",
+		"After a delete page 2 of a long list has the items of page 1",
 		afterDelete(true, asks("page=2"), pageOf("page=1", func(p *page) { p.numbers["page"] = 2 })))
 	s.fault("pair/stranger-empty", counts+" EFFECT-2", "the list of a stranger's own creative is that of the owner's first one",
 		when(all(byStranger, onForeign), func(x *exchange) *answer { return x.apart(op, x.mine(), nil) }))

@@ -123,8 +123,10 @@ func ordinary(op *spec.Operation, wrong string, world fixtures.World) *http.Requ
 		"updateConnectionProfileRuleHost": `{"hostname":"cdn1.example.com","regularExpression":"^/a"}`,
 		"updateCampaign":                  `{"name":"Teal"}`,
 	}[op.ID]
-	ids := map[string][]string{"updateConnectionProfile": {"12"}, "updateConnectionProfileRuleHost": {"12", "34", "56"},
-		"updateCampaign": {"25"}, "deleteCreative": {"301"}, "listCreativeMediaFiles": {"200"}}[op.ID]
+	ids := map[string][]string{
+		"updateConnectionProfile": {"12"}, "updateConnectionProfileRuleHost": {"12", "34", "56"},
+		"updateCampaign": {"25"}, "deleteCreative": {"301"}, "listCreativeMediaFiles": {"200"},
+	}[op.ID]
 	key := world.Users[0].Key
 	switch wrong {
 	case "no-key":

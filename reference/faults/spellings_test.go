@@ -36,13 +36,16 @@ func escaped(pattern, format string) func(string) string {
 	}
 }
 
-// spellings are forms of a request that HTTP or JSON hold equal, and forms of the path that the reference serves.
-var spellings = []struct {
+// spelling is a form of a request.
+type spelling struct {
 	name    string
 	ofBody  bool
 	open    []string // statuses with which a server may refuse all such requests
 	rewrite func(*message)
-}{
+}
+
+// spellings are forms of a request that HTTP or JSON hold equal, and forms of the path that the reference serves.
+var spellings = []spelling{
 	{"encoded letter", false, encoded, func(m *message) { m.path = strings.Replace(m.path, "/c", "/%63", 1) }},
 	{"encoded base", false, encoded, func(m *message) { m.path = strings.Replace(m.path, "/v2", "/%762", 1) }},
 	{"encoded digits", false, encoded, func(m *message) { m.path = "/v2" + escaped(`\d`, "%%%02x")(m.path[len("/v2"):]) }},
@@ -153,30 +156,36 @@ func TestVariantsAnswerEachSpelling(t *testing.T) {
 		t.Run(v.ID, func(t *testing.T) {
 			t.Parallel()
 			plain, other := newSite(t, v), newSite(t, v)
-			for round, spelling := range spellings {
-				refusal := "" // of the first request in this spelling, where a server may refuse that
-				for i, m := range messages(round) {
-					if spelling.ofBody && m.body == "" {
-						continue
-					}
-					spelt := m
-					spelt.header = m.header.Clone()
-					spelling.rewrite(&spelt)
-					want, got := plain.answers(t, m), other.answers(t, spelt)
-					if i == 0 && slices.Contains(spelling.open, got[:3]) {
-						refusal = got[:3]
-					}
-					if refusal != "" && strings.HasPrefix(got, refusal) {
-						got = other.answers(t, m) // so that both servers hold the same
-					} else if refusal != "" {
-						t.Errorf("%s: another answer than %s to %s %s of %q: %s", spelling.name, refusal, spelt.method, spelt.path, m.key, got)
-					}
-					if d := gocmp.Diff(want, got); d != "" {
-						t.Errorf("%s: %s %s%s %.200s of %q:\n%s", spelling.name, spelt.method, spelt.path, spelt.query, spelt.body, m.key, d)
-					}
-				}
+			for round, s := range spellings {
+				s.compare(t, messages(round), plain, other)
 			}
 		})
+	}
+}
+
+// compare sends requests to a server, and in the spelling to another, and reports where their answers differ.
+func (s spelling) compare(t *testing.T, all []message, plain, other site) {
+	t.Helper()
+	refusal := "" // of the first request in this spelling, where a server may refuse that
+	for i, m := range all {
+		if s.ofBody && m.body == "" {
+			continue
+		}
+		spelt := m
+		spelt.header = m.header.Clone()
+		s.rewrite(&spelt)
+		want, got := plain.answers(t, m), other.answers(t, spelt)
+		if i == 0 && slices.Contains(s.open, got[:3]) {
+			refusal = got[:3]
+		}
+		if refusal != "" && strings.HasPrefix(got, refusal) {
+			got = other.answers(t, m) // so that both servers hold the same
+		} else if refusal != "" {
+			t.Errorf("%s: another answer than %s to %s %s of %q: %s", s.name, refusal, spelt.method, spelt.path, m.key, got)
+		}
+		if d := gocmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s %s%s %.200s of %q:\n%s", s.name, spelt.method, spelt.path, spelt.query, spelt.body, m.key, d)
+		}
 	}
 }
 

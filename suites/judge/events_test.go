@@ -139,6 +139,23 @@ func TestWhatIsKnownIsAFunctionOfTheHistory(t *testing.T) {
 	}
 }
 
+// blame says which delete an object is gone after, and what that breaks.
+func blame(s *State, gone *Object) string {
+	c := s.culprit(gone)
+	if c == nil {
+		return "none"
+	}
+	check, clause := c.breaks()
+	words := fmt.Sprint(check.ID, " ", clause, " ", c.In.Seq)
+	if c.later != nil {
+		words += fmt.Sprint(" or ", c.later.In.Seq)
+	}
+	if n := len(c.alike); n > 1 {
+		words += fmt.Sprint(", of ", n)
+	}
+	return words
+}
+
 // What is known about lists is a function of their history. The container 240 has the files 241 and 242.
 func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 	m, _ := newTestModel(t)
@@ -169,21 +186,7 @@ func TestWhatIsKnownOfListsIsAFunctionOfTheirHistory(t *testing.T) {
 		return event{o, Event{What: Refused, Status: status, In: at(seq)}}
 	}
 	blamed := func(gone *Object) func(*State) string {
-		return func(s *State) string {
-			c := s.culprit(gone)
-			if c == nil {
-				return "none"
-			}
-			check, clause := c.breaks()
-			words := fmt.Sprint(check.ID, " ", clause, " ", c.In.Seq)
-			if c.later != nil {
-				words += fmt.Sprint(" or ", c.later.In.Seq)
-			}
-			if n := len(c.alike); n > 1 {
-				words += fmt.Sprint(", of ", n)
-			}
-			return words
-		}
+		return func(s *State) string { return blame(s, gone) }
 	}
 	lost := func(o *Object) event { return event{o, Event{What: Lost}} }
 	media := func(s *State) string {

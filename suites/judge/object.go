@@ -195,7 +195,8 @@ func (o *Object) NotWritten() string {
 		return fmt.Sprintf("%s was left alone, because it could not be restored: neither the target file nor the target shows %s",
 			o.Name(), wording.List(unknown))
 	case len(names) > 0:
-		return fmt.Sprintf("%s was left alone, because it could not be restored: its %s is null, which the target may not accept", o.Name(), names[0])
+		return fmt.Sprintf("%s was left alone, because it could not be restored: its %s is null, which the target may not accept",
+			o.Name(), names[0])
 	}
 	return ""
 }

@@ -20,16 +20,20 @@ var surveys = map[string]struct {
 	"GET and {}": {
 		func(string, int) bool { return false },
 		[]string{"G", "P", "Pall", "G", "P", "Pall", "G", "P"},
-		[]string{"G"}, "name withoutCookiesAction withCookiesAction",
+		[]string{"G"},
+		"name withoutCookiesAction withCookiesAction",
 	},
 	"{} alone": {
 		func(method string, _ int) bool { return method == http.MethodGet },
-		[]string{"G", "P", "Pall", "P", "Pall", "P"}, []string{"P"}, "name withoutCookiesAction withCookiesAction",
+		[]string{"G", "P", "Pall", "P", "Pall", "P"},
+		[]string{"P"},
+		"name withoutCookiesAction withCookiesAction",
 	},
 	"GET alone": {
 		func(method string, fields int) bool { return method == http.MethodPatch && fields < 3 },
 		[]string{"G", "P", "Pall", "G", "Pname", "PwithoutCookiesAction", "PwithCookiesAction", "Pall", "G"},
-		[]string{"G"}, "name withoutCookiesAction withCookiesAction",
+		[]string{"G"},
+		"name withoutCookiesAction withCookiesAction",
 	},
 	"a part of the fields": {
 		func(method string, fields int) bool { return method == http.MethodGet || fields == 0 },
@@ -37,11 +41,13 @@ var surveys = map[string]struct {
 			"G", "P", "Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction",
 			"Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction",
 		},
-		[]string{"Pname", "PwithoutCookiesAction"}, "withoutCookiesAction withCookiesAction name",
+		[]string{"Pname", "PwithoutCookiesAction"},
+		"withoutCookiesAction withCookiesAction name",
 	},
 	"nothing": {
 		func(method string, fields int) bool { return method == http.MethodGet || fields < 3 },
-		[]string{"G", "P", "Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction", "Pall"}, nil, "",
+		[]string{"G", "P", "Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction", "Pall"},
+		nil, "",
 	},
 }
 
