@@ -1,7 +1,6 @@
 package selftest
 
 import (
-	"compress/gzip"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -19,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/reference/faults"
@@ -175,6 +175,9 @@ func recordRow(ctx context.Context, t *faults.Server, selection bool) (*recorded
 	return row, nil
 }
 
+// window is the size in bytes of what a recording may refer to: rows resemble one another, and have a megabyte each.
+const window = 64 << 20
+
 // recordAll records faults and variants into a file, in the order in which they end.
 func recordAll(ctx context.Context, to string, trials []faults.Server, selection bool) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
@@ -185,7 +188,7 @@ func recordAll(ctx context.Context, to string, trials []faults.Server, selection
 		return err
 	}
 	defer file.Close()
-	packed, err := gzip.NewWriterLevel(file, gzip.BestCompression)
+	packed, err := zstd.NewWriter(file, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window))
 	if err != nil {
 		return err
 	}
@@ -215,10 +218,11 @@ func recordedRows(from string, use func(*recordedRow) error) error {
 		return err
 	}
 	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
+	unpacked, err := zstd.NewReader(file, zstd.WithDecoderMaxWindow(window))
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
+	defer unpacked.Close()
 	in, shared := gob.NewDecoder(unpacked), new(library)
 	for {
 		row := new(recordedRow)
