@@ -65,7 +65,7 @@ func Load(path string) (*Baseline, error) {
 		if e == nil || e.Finding == "" || len(e.At) == 0 || strings.TrimSpace(e.Reason) == "" {
 			return nil, fmt.Errorf("%s: entry %d lacks finding, at or reason: adconform baseline writes them", path, i+1)
 		}
-		if b.entry(e.Finding) != e {
+		if e.Finding = finding.PresentWords(e.Finding); b.entry(e.Finding) != e {
 			return nil, fmt.Errorf("%s: entry %d is a second one for %q: remove one", path, i+1, e.Finding)
 		}
 	}
