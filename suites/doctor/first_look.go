@@ -28,6 +28,7 @@ type survey struct {
 
 	caseOf func(op *spec.Operation, user string) string // the first case of a user
 	kept   map[string]*wire.Response                    // answers that are kept for cases, by request
+	silent map[*spec.Operation]bool                     // a request timed out, so others would cost as much
 }
 
 // FirstLook finds out whether the base URL serves this interface and whether the keys can be
@@ -120,13 +121,27 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 	if c.As.Name == "" {
 		c.As = v.Known().Owner()
 	}
+	if v.silent[c.Op] {
+		return &wire.Response{}
+	}
 	ex := v.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.Request(&c))
 	v.Known().Outcome.Note(ex)
 	v.T.Session.Record(ex)
-	if ex.Err != nil {
-		return &wire.Response{}
+	return v.responseOf(c.Op, ex)
+}
+
+// responseOf returns the response of an exchange, or one with status 0 if no answer came.
+func (v *survey) responseOf(op *spec.Operation, ex *wire.Exchange) *wire.Response {
+	if ex.Err == nil {
+		return ex.Response
 	}
-	return ex.Response
+	if ex.Err.Kind == wire.Timeout {
+		if v.silent == nil {
+			v.silent = map[*spec.Operation]bool{}
+		}
+		v.silent[op] = true
+	}
+	return &wire.Response{}
 }
 
 // maxElsewhere limits the other paths that are tried before a base URL is called wrong.

@@ -250,12 +250,13 @@ func (v *survey) keep(c judge.Call) *wire.Response {
 	if v.kept[key] != nil {
 		return v.kept[key]
 	}
+	if v.silent[c.Op] {
+		return &wire.Response{}
+	}
 	ex := v.Exchange(v.caseOf(c.Op, judge.OwnerName), &c, request)
 	v.T.Session.KeepPrefetched(ex)
 	v.Known().Outcome.NoteKey(&c, judge.Expect{}, ex)
-	if v.kept[key] = ex.Response; ex.Err != nil {
-		v.kept[key] = &wire.Response{}
-	}
+	v.kept[key] = v.responseOf(c.Op, ex)
 	return v.kept[key]
 }
 
