@@ -101,11 +101,11 @@ func (o *Options) trials() (all []faults.Server, err error) {
 	return all, err
 }
 
-// run tries all, as many at a time as there are processors; the outcomes are in the order of the trials. The first error
-// ends it.
+// run tries all, three for two processors at a time, as a run waits for half of its time; the outcomes are in the order of
+// the trials. The first error ends it.
 func (o *Options) run(ctx context.Context, trials []faults.Server) ([]Outcome, error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
+	group.SetLimit(max(2, runtime.GOMAXPROCS(0)*3/2))
 	outcomes := make([]Outcome, len(trials))
 	var telling sync.Mutex
 	done := 0

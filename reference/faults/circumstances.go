@@ -218,7 +218,9 @@ func unchecked(s *seeds, op *spec.Operation) {
 	s.fault("pair/empty-unknown", missing, "{} for an unknown object shows the first one",
 		instead(404, all(byOwner, unknownAt(last), bodyIs("{}")), asMine))
 	if several(op) {
-		for name, is := range map[string]condition{"encoded": isEncoded, "chunked": isChunked, "null": hasNull, "empty": bodyIs("{}"), "one-field": alone} {
+		for name, is := range map[string]condition{
+			"encoded": isEncoded, "chunked": isChunked, "null": hasNull, "empty": bodyIs("{}"), "one-field": alone,
+		} {
 			s.fault("pair/"+name+"-parent", missing, "a request through wrong parents is answered as if they were right ("+name+")",
 				instead(404, all(belongs, byOwner, is), rightly))
 		}
@@ -267,7 +269,8 @@ func misread(s *seeds, op *spec.Operation) {
 		written("escaped-apostrophe", "an escaped apostrophe is doubled", given("'"), swap("'", "''"))
 		written("escaped-latin", "an escaped letter beyond ASCII is lost", given("é"), swap("é", ""))
 		pair := gives(f, aText(func(t string) bool { return strings.ContainsFunc(t, func(r rune) bool { return r > 0xffff }) }))
-		written("escaped-pair", "an escaped pair of surrogates becomes two question marks", all(pair, isEscaped), swapAll(`[\x{10000}-\x{10ffff}]`, "??"))
+		written("escaped-pair", "an escaped pair of surrogates becomes two question marks", all(pair, isEscaped),
+			swapAll(`[\x{10000}-\x{10ffff}]`, "??"))
 		written("escaped-ascii", "an escape of an ASCII letter stays as it is written", given(""), swap("A", `\u0041`, "a", `\u0061`))
 		written("solidus", `an escaped solidus keeps its backslash`, all(byOwner, contains(`\/`)), swap("/", `\/`))
 		written("chunked-cut", "a text in chunks is cut to 8 characters", all(gives(f, isText), isChunked), cut(8))

@@ -154,7 +154,8 @@ func every(contract *spec.Contract) []Server {
 		case s.op.Updates():
 			s.add(true,
 				malformedBodies, coercedFields, misnamed, spoiltTexts, refusedValues, otherLetters,
-				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates, remembering, delayed, unchecked, misread, rememberingToo)
+				notStored, changedToo, refusedUpdates, wrongRepresentations, moved, wrongDates, remembering, delayed,
+				unchecked, misread, rememberingToo)
 		case s.op.Deletes():
 			s.add(false, deleteAnswers)
 			s.add(true, pairDeletes, deleting)
