@@ -33,7 +33,7 @@ verify: selftest ## the long proofs: every fault and variant at each depth, what
 # The detector makes the suite some ten times slower, so tests try a sample, and of the suite's own tests
 # only those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(TEST) -race -short ./reference ./suites/judge ./suites/session ./suites/wire ./suites/passive
+	CGO_ENABLED=1 $(TEST) -race -short ./reference ./internal/judge ./internal/session ./internal/wire ./suites/passive
 	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Deadline|Workers|TakenBack|SameSeed'
 
 # A number of inputs, as a limit of time may end a run that found nothing with "context deadline

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
 )
 
 // assemble makes the report at the end of a run.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )

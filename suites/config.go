@@ -17,13 +17,13 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // DefaultSeed is the seed of a new Config, which sends the same data each time.

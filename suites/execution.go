@@ -9,14 +9,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/adconform/adconform/internal/doctor"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
 	"github.com/adconform/adconform/suites/specs"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // An execution is a run in progress. Cases run ahead of Ginkgo's tree; those that touch the same objects

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
 )
 
 // Replayed is the outcome of sending cases of a report again.

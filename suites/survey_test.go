@@ -11,14 +11,14 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/doctor"
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/doctor"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // maxSurvey is how many requests a run may send before it reports a wrong target file.

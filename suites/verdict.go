@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/doctor"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/doctor"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 func (a *app) initCommand() *cobra.Command {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // An Exchange is a request, its answer, and when both were on the wire.

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Each history is what was on the wire between the users and a server, a line for each request and its answer. A line that

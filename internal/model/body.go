@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/adconform/adconform/suites/oracle"
+	"github.com/adconform/adconform/internal/oracle"
 )
 
 // A body is the body of an update as the contract reads it.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A Kind is what a breach is about.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A list is what is known of the items of an object.

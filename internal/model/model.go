@@ -13,8 +13,8 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A Request is a request as it is on the wire.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A way is a way of asking what objects hold: an update that sends some of the fields, or a GET. It is trusted for a field

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 

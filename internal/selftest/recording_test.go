@@ -21,13 +21,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
-	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // A recording holds, for faults and variants, what was on the wire of a run and what the suite made of it. A later suite

@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 

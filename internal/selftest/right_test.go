@@ -15,15 +15,15 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/model"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // The model of the document is a second judge of the status of each answer. It knows the traffic, and neither the cases that

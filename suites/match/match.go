@@ -16,10 +16,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // A Matcher judges an answer. It is a gomega matcher (types.GomegaMatcher).

@@ -9,7 +9,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/internal/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 

@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // judge judges a response as a run judges its first answer.

@@ -16,9 +16,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // An Archive holds the exchanges of the operations in an HTTP Archive 1.2

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/model"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
 )
 
 // A sequence judges what several exchanges show together. It needs a target file, which says whose each key is and which

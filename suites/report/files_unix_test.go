@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 

@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/adconform/adconform/suites/wire"
+	"github.com/adconform/adconform/internal/wire"
 )
 
 // Exchange is a request and its answer in the form that reports show, an entry of an HTTP Archive 1.2:

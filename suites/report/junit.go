@@ -9,8 +9,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2/reporters"
 
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // WriteJUnit writes the cases in the format of Ginkgo's JUnit reporter: a suite for each operation.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/doctor"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/doctor"
 )
 
 // PreflightSchema names the JSON format of a preflight.

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/session"
 )
 
 // maxShown limits how many items of each kind, except findings, are shown to people.

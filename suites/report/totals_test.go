@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 

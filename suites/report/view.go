@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/judge"
-	"github.com/adconform/adconform/suites/session"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // View is what every format of a report shows. It is made once, so that all formats agree.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/oracle"
 )
 
 // Interface document, Authentication: each request is answered for its own user. A

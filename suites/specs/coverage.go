@@ -2,8 +2,8 @@ package specs
 
 import (
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 )
 
 // A ListedDimension is a dimension of an operation's requests, as users see it.

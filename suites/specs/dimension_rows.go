@@ -12,12 +12,12 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/oracle"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // Statuses with which open rows may be refused.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/match"
-	"github.com/adconform/adconform/suites/wire"
 )
 
 // cookieSafe encodes what the value of a cookie may not contain (RFC 6265, 4.1.1). Many servers decode it.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/suites/wire"
+	"github.com/adconform/adconform/internal/wire"
 )
 
 // oddParts lists the classes of odd input, by the part of a request that is odd, in the order in which

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/suites/judge"
+	"github.com/adconform/adconform/internal/judge"
 )
 
 // A breach is a set of rows that breaks a clause, and the check that shows it.

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/judge"
 	. "github.com/adconform/adconform/suites/match"
 )
 

@@ -1,0 +1,288 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+)
+
+// Expect states which answers to a call are right.
+type Expect = oracle.Expect
+
+// Judge judges an answer by what the case expects and returns the findings. It is called with the answers in the order
+// in which they came.
+func (t *Test) Judge(a *Answer, e Expect) []*Finding {
+	first := len(t.Result.Findings)
+	a.by, a.Expect = nil, e
+	if t.Model.Judging != nil {
+		t.Model.Judging(t, a)
+	}
+	t.judgeAnswer(a)
+	return t.Result.Findings[first:]
+}
+
+func (t *Test) judgeAnswer(a *Answer) {
+	c, ex := a.Call, a.Exchange
+	t.shown = ex
+	if !t.Recorded { // the users of recorded traffic are unknown
+		defer func() { t.before = append(t.before, withoutAnswer(ex)) }()
+	}
+	t.noteBefore(a)
+	t.Model.Outcome.count(ex)
+	t.Model.Outcome.NoteKey(c, a.Expect, ex)
+	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
+	t.answering = c.Op
+	if !c.Malformed {
+		t.judgeFraming(ex)
+	}
+	if ex.Err != nil {
+		t.loseAnswer(a)
+		return
+	}
+	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
+	if c.Method == c.Op.Method { // it is a request of the operation
+		t.Covered("HTTP-1", "HTTP-2")
+	}
+	t.noticeLoad(a)
+	t.judgeResponse(c, a)
+	t.judgeExpectation(c, a)
+	t.judgeError(c, a)
+	t.judgeRefusedBeside(a)
+	if c.tried != nil {
+		c.tried.In, c.tried.Status = withoutAnswer(ex), a.Status
+	}
+	t.noteEvidence(c, a)
+	if c.Object != nil && c.Object.Op.Updates() {
+		t.Model.Outcome.noteOthers(c.Object, a.Shown)
+	}
+	t.noteDates(c, a)
+	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
+		t.Observe("success-status", a.Choice())
+	}
+	t.judgeReadDelay(a)
+	if a.Undecided {
+		t.NotTested(ByTarget, "the target shows changes late, and the run has waited long enough for reads that do not show one")
+		return
+	}
+	switch {
+	case c.Method != c.Op.Method, t.Recorded:
+	case c.Op.Deletes():
+		t.noteDelete(c, a)
+	case c.Op.Lists():
+		t.judgeThere(c, a)
+		t.judgeList(c, a)
+	case c.Op.Reads():
+		t.noteRead(c, a)
+	case c.Op.Updates():
+		t.noteUpdate(c, a)
+	}
+}
+
+// judgeResponse applies the checks of the oracle.
+func (t *Test) judgeResponse(c *Call, a *Answer) {
+	r := oracle.Response{
+		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
+		RequestedPage: c.Asked,
+	}
+	switch {
+	case c.Halved:
+		r.Beside = TooSlow
+	case len(c.Header["If-None-Match"]) > 0 || len(c.Header["If-Modified-Since"]) > 0:
+		r.Beside = []int{http.StatusNotModified}
+	}
+	if c.OutOfRange {
+		r.RequestedPage = cmp.Or(max(c.Page, 0), oracle.AnyPage)
+	}
+	if c.Object != nil {
+		r.PathID = c.Object.ID()
+	}
+	undeclared := c.Method != c.Op.Method // a read, for which only a failure is judged
+	if !undeclared || a.Status >= 500 {
+		j := t.Model.oracle.Judge(c.Op, r)
+		a.Value = j.Value
+		t.addJudged(j, c, a)
+	}
+	if undeclared {
+		a.Value = oracle.Decode(r.Body)
+	}
+	if a.OK {
+		a.Shown = oracle.Representation(c.Op, a.Value)
+	}
+}
+
+func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
+	for _, f := range j.Findings {
+		undeclared := f.Clause == "ERR-12"
+		switch e := a.Expect; {
+		case (e.Unlisted || e.Elsewhere || a.Status >= 500) && slices.Contains(e.Statuses, a.Status),
+			e.Elsewhere && a.Status < 500 && !oracle.Succeeds(c.Op, a.Status, j.Value):
+			continue
+		case e.Unlisted && f.Clause == "JSON-1" && a.breaksJSON():
+		case f.Clause == "HTTP-1", e.OnlyCrash && e.ErrorForm && j.Valid && !undeclared && strings.HasPrefix(f.Clause, "ERR-"):
+		case e.OnlyCrash, undeclared && oracle.IsRefusal(a.Status) && (e.AnyRefusal || slices.Contains(e.Statuses, a.Status)):
+			continue // the case allows it, even if the document does not list it
+		}
+		f.Case, f.Operation = t.Case.ID, c.Op.ID
+		t.add(&f)
+	}
+	if !a.Expect.OnlyCrash {
+		t.Covered(j.Clauses...)
+	}
+}
+
+// judgeExpectation compares the status with what the case allows.
+func (t *Test) judgeExpectation(c *Call, a *Answer) {
+	// A request without a valid key for what the suite has deleted is wrong twice; the server may report either.
+	if o := c.Object; o != nil && o.Deleted() && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized}) {
+		a.Expect.Statuses = append(slices.Clone(a.Expect.Statuses), http.StatusNotFound)
+	}
+	e := a.Expect
+	a.Expected = a.allowedBy(e)
+	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 || c.Halved && slices.Contains(TooSlow, a.Status) {
+		return
+	}
+	if o := c.Object; !a.Expected && a.OK && c.Op.Deletes() && o != nil && o.Removed() && t.Model.Outcome.broke(c.Op.Effects["gone"], c.Op) {
+		return // what is gone is deleted again, whoever asks: see JudgeSecondDelete
+	}
+	clause := e.Clause
+	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
+		switch a.Status {
+		case http.StatusUnauthorized, http.StatusForbidden:
+			clause = "AUTH-4"
+		case http.StatusNotFound:
+			clause = "EFFECT-3"
+		}
+	}
+	if clause == "AUTH-3" && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
+		switch { // no other user is involved
+		case !e.Success:
+			clause = "ERR-1" // it answers an unknown id
+		case !a.Expected && a.Status != http.StatusNotFound:
+			clause = c.Op.Clause
+		}
+	}
+	if !a.Expected {
+		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a)}
+		f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lack)
+		if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
+			f.Cause = finding.CauseOf(finding.NoSuccessBody)
+		}
+		t.Covered(clause)
+		// If lists are missing without a delete, too, none is to blame.
+		missing := func(_ *Case, f *Finding) bool {
+			return f.Check == CheckExpectedStatus.ID && f.Clause == "EFFECT-3" && f.Operation == c.Op.ID && f.IsAnswered(http.StatusNotFound)
+		}
+		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil && !c.Object.Foreign && !t.Model.Outcome.finds(missing) {
+			if by := t.Model.culprit(c.Object); by != nil {
+				t.judgeGone(by, a, f)
+				return
+			}
+		}
+		t.holdBack(c, a, t.Find(checkOf(e.Check(a.Status)), f))
+		return
+	}
+	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
+		t.JudgeNames(e.Field, "", a)
+	}
+	// If a success and a refusal are both right, the refusal shows nothing.
+	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
+	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
+		t.Covered("AUTH-4")
+		t.CoveredIf(c.Object.Alive() || c.Object.ShownToExist(), "EFFECT-3")
+	}
+}
+
+// lacks describes what a success lacks that was not expected.
+func lacks(c *Call, a *Answer) string {
+	needsContent := a.Expect.Success || a.Expect.EmptyList
+	switch {
+	case !a.OK || c.Op.Success == nil || !needsContent:
+		return ""
+	case c.Op.Lists():
+		return " with a list that is not empty"
+	case len(a.Exchange.Response.Body) == 0:
+		return " without a body"
+	}
+	text := " with " + oracle.Describe(a.Value)
+	if name := c.Op.InEnvelope(); name != "" {
+		text += ", and no object in " + name
+	}
+	return text
+}
+
+// ofError returns a finding about the fields that the issues of an error name.
+func (t *Test) ofError(clause, expected, got string) Finding {
+	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
+}
+
+// requireNames judges the fields that the issues of an error name.
+func (t *Test) requireNames(held bool, a *Answer, expected, got string, named ...string) {
+	f := t.ofError("ERR-10", expected, got)
+	f.Name = cmp.Or(named...)
+	t.showing(a.Exchange).require(held, CheckRelatedField, f)
+}
+
+// JudgeNames checks that an issue of an error names the only wrong field. The form of the name is open (name, /name,
+// data.name), so only its last segment is compared.
+func (t *Test) JudgeNames(field, wrong string, a *Answer) {
+	named := oracle.Named(t.Model.Contract, a.Value)
+	i := slices.IndexFunc(named, func(text string) bool { return oracle.LastSegment(text) == field })
+	if i >= 0 {
+		t.Covered("OPEN-10")
+		t.Observe("related-field-form", spec.Choice(strings.TrimSuffix(named[i], field)+"name"))
+	}
+	got := "none that names a field"
+	if len(named) > 0 {
+		got = "only issues that name " + quoted(named)
+	}
+	t.requireNames(i >= 0, a, fmt.Sprintf("an issue whose relatedField names %q%s", field, wrong), got, named...)
+}
+
+// JudgeNoneElse checks that no issue of an error names a field other than these.
+func (t *Test) JudgeNoneElse(fields []string, a *Answer) {
+	others := slices.DeleteFunc(oracle.Named(t.Model.Contract, a.Value), func(text string) bool {
+		return slices.Contains(fields, oracle.LastSegment(text))
+	})
+	t.requireNames(len(others) == 0, a, "each issue names one of "+strings.Join(fields, ", "), "issues that name "+quoted(others), others...)
+}
+
+// quoted formats the first texts of an answer with Show, which keeps them whole enough for keys in them to be recognised.
+func quoted(texts []string) string {
+	var all []string
+	for _, text := range texts {
+		all = append(all, oracle.Show(text))
+	}
+	return wording.Some(all, 5)
+}
+
+// JudgeBothWrong checks that the issues of an error about two fields name one of them, and observes how many issues there
+// are. If they are two of the types that the fields get alone, they have to name both.
+func (t *Test) JudgeBothWrong(fields []string, alone []*Answer, both *Answer) {
+	issues := oracle.Issues(t.Model.Contract, both.Value)
+	t.Observe("both-fields-wrong", spec.Choice(fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))))
+	t.JudgeNoneElse(fields, both)
+	var single, types, texts, named []string
+	for _, a := range alone {
+		one := oracle.Issues(t.Model.Contract, a.Value)
+		if a.Status == http.StatusUnprocessableEntity && len(one) == 1 {
+			single = append(single, one[0].Type)
+		}
+	}
+	for _, issue := range issues {
+		types, texts, named = append(types, issue.Type), append(texts, issue.Field), append(named, oracle.LastSegment(issue.Field))
+	}
+	switch {
+	case strings.Join(texts, "") == "":
+		t.requireNames(false, both, "an issue that names one of "+strings.Join(fields, ", "), "none")
+	case len(single) == len(fields) && alike(single, types):
+		t.requireNames(alike(named, fields), both,
+			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts), texts...)
+	}
+}

@@ -1,0 +1,124 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/spec"
+)
+
+// The times after which a second change has to show another date, because the target's clock must have moved. The
+// shorter ones are tried first if the clock may be that fine.
+const (
+	clockMoves  = 50 * time.Millisecond // for a clock that counts fractions of a second
+	secondMoves = 1100 * time.Millisecond
+	dateMoves   = 3100 * time.Millisecond
+)
+
+// lagging is how far the date of an update may be behind that of its answer.
+const lagging = 2 * time.Second
+
+// StandsStill compares the date of an update that was just made with those of earlier changes. It returns how long to
+// wait before another change can show more, or 0. A date in whole seconds need not move within a short run: the wait
+// is worth it only if the date lags behind the answer, or if patient is set.
+func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
+	if a.Shown == nil {
+		return 0 // the update was refused, or its answer was lost
+	}
+	shown := o.first(func(e *Event) bool { return e.What == Constant })
+	if shown != nil && madeNow(o.Op, a.Shown, a.Exchange) { // its date of creation may be the time of the answer
+		if wait := secondMoves - a.Exchange.Start.Sub(shown.In.Start); wait > 0 {
+			return wait
+		}
+	}
+	_, first := o.dated()
+	clause := o.Op.Effects["updatedAt"]
+	if first == nil || clause == "" || first.shows.Grain > time.Second || first.shows.Time.Equal(first.shows.Time.Truncate(time.Minute)) {
+		return 0 // it may be truncated to the minute
+	}
+	since, lags := a.Exchange.Start.Sub(first.at), first.shows.Zoned && clocksOf(a.Exchange).sinceLeast(first.shows) > lagging
+	switch {
+	case since < 0: // the date is this change's own
+		t.Covered(clause)
+	case since >= dateMoves:
+		f := o.Op.Representation().Field("updatedAt")
+		t.FindIn(a.Exchange, CheckUpdatedAt, ofField(o.Op, f, clause,
+			fmt.Sprintf("updatedAt the date of this update, %.0f seconds after the one that showed it first", since.Seconds()),
+			oracle.Show(a.Shown[f.Name])+", as then"))
+	case since < clockMoves && first.shows.Grain < time.Second:
+		return clockMoves - since
+	case since < secondMoves && first.shows.Grain == time.Second && !lags:
+		if patient {
+			return secondMoves - since
+		}
+	default:
+		return dateMoves - since
+	}
+	return 0
+}
+
+// madeNow reports whether a representation says that it was created when the answer was made.
+func madeNow(op *spec.Operation, shown map[string]any, ex *wire.Exchange) bool {
+	now := clocksOf(ex)
+	return slices.ContainsFunc(op.Representation().Fields, func(f *spec.Field) bool {
+		at, ok := oracle.ReadMoment(shown[f.Name])
+		return f.Stays && f.Date && ok && at.Grain <= time.Second && now.apart(at) <= lagging
+	})
+}
+
+// ItemsMadeNow reports whether a list shows items as created at the moment at which it was read.
+func (t *Test) ItemsMadeNow(a *Answer) bool {
+	return a.List != nil && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return madeNow(a.Call.Op, item, a.Exchange) })
+}
+
+// clocks are the clocks that say when an answer was made: its Date, if that can be read, and then our own. A gateway
+// with a clock of its own may write the Date, and ours may be wrong, so a date is wrong only if it agrees with neither.
+type clocks []clock
+
+type clock struct {
+	oracle.Moment
+	name string
+}
+
+// clocksOf returns the clocks of an answer, or of a request whose answer was lost.
+func clocksOf(ex *wire.Exchange) (all clocks) {
+	if ex.Response != nil {
+		if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
+			all = append(all, clock{oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"})
+		}
+	}
+	ours := oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}
+	return append(all, clock{ours, "our clock"})
+}
+
+// String names the clocks and their times.
+func (c clocks) String() string {
+	var all []string
+	for _, one := range c {
+		all = append(all, fmt.Sprintf("%s (%s)", one.Time.UTC().Format(time.RFC3339), one.name))
+	}
+	return strings.Join(all, " or ")
+}
+
+// apart returns how far a date is from the clock that is nearest to it.
+func (c clocks) apart(date oracle.Moment) time.Duration {
+	least := date.Apart(c[0].Moment)
+	for _, one := range c[1:] {
+		least = min(least, date.Apart(one.Moment))
+	}
+	return least
+}
+
+// sinceLeast returns how long a date is past by the clock that is least ahead of it.
+func (c clocks) sinceLeast(date oracle.Moment) time.Duration {
+	least := c[0].Time.Sub(date.Time)
+	for _, one := range c[1:] {
+		least = min(least, one.Time.Sub(date.Time))
+	}
+	return least
+}

@@ -1,0 +1,193 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+)
+
+// showing returns a copy of the test that adds findings about an exchange.
+func (t *Test) showing(ex *wire.Exchange) *Test {
+	at := *t
+	at.shown = ex
+	return &at
+}
+
+// FindIn adds a finding that an exchange shows, see Find.
+func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
+	return t.showing(ex).Find(check, f)
+}
+
+// tell completes a finding with the request that shows it, the part of that request that matters, the answer, and its
+// cause.
+func (t *Test) tell(f *Finding) {
+	f.IsAdopted = t.Recorded
+	if t.shown != nil && f.Operation != finding.AllOperations {
+		t.tellRequest(f, t.shown)
+	}
+	text := t.sameAnswer(finding.NotJSON)
+	isNoBody := f.Check == string(finding.NoErrorSection) || f.Cause.Kind == finding.NoSuccessBody
+	if text != nil && isNoBody {
+		f.Cause = text.Cause // one cause: the body is not JSON
+	}
+	f.Explain(finding.Kind(f.Check))
+	if same := t.sameAnswer(finding.Undeclared); same != nil && f.Check == CheckExpectedStatus.ID { // one cause, too
+		if f.Cause.Kind == finding.WrongStatus {
+			f.Cause.Kind, f.Cause.Status, f.Cause.Detail = finding.Answered, same.Cause.Status, ""
+		}
+		same.Cause = f.Cause
+	}
+	c := &f.Cause
+	c.Subject.What, c.Detail = t.presentable(c.Subject.What), t.Model.Presentable(c.Detail)
+	if s := f.Sent; s != nil {
+		s.At.Name, s.What, s.Value = t.Model.Presentable(s.At.Name), t.presentable(s.What), t.Model.Presentable(s.Value)
+	}
+}
+
+func (t *Test) presentable(what finding.Oddity) finding.Oddity {
+	return finding.Oddity(t.Model.Presentable(string(what)))
+}
+
+// tellRequest completes a finding with an exchange.
+func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
+	f.Curl, f.Exchange = ex.Curl(), ex.Seq
+	if f.Sent == nil {
+		f.Sent = t.matters(ex, f.Pointer)
+	}
+	if f.Pointer == "" && f.Sent.IsClass() {
+		f.Pointer = f.Sent.At.String()
+	}
+	f.Answer = t.answerOf(ex)
+	if f.Clause != "AUTH-3" {
+		return
+	}
+	for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
+		isAlike := f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then
+		if isAlike && other.Request.Credential.Name != ex.Request.Credential.Name {
+			f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
+		}
+	}
+}
+
+// matters returns the part of a request that a finding with this pointer into the answer is about, see finding.Matters.
+func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
+	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
+	if op != nil && op.Body != nil && op.Representation() != nil {
+		if r := op.Representation().Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
+			name = op.Body.Field(r.Meaning).Name // the answer may show it under another name
+		}
+	}
+	return finding.Matters(ex.Request.Parts, name)
+}
+
+// sameAnswer returns the finding of another check that the same answer shows, or nil.
+func (t *Test) sameAnswer(check finding.Kind) *Finding {
+	for _, f := range slices.Backward(t.Result.Findings) {
+		if t.shown == nil || f.Exchange != t.shown.Seq {
+			return nil
+		}
+		if f.Check == string(check) {
+			return f
+		}
+	}
+	return nil
+}
+
+// withoutAnswer returns an exchange to keep for findings, without its answer, which may be large, but for the status.
+func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
+	sent := *ex
+	if ex.Response != nil {
+		sent.Response = &wire.Response{Status: ex.Response.Status}
+	}
+	return &sent
+}
+
+// after returns a request and the one that then shows its effect, or nil if the first is unknown.
+func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
+	if first == nil || t.shown == nil || first.Seq == t.shown.Seq {
+		return nil
+	}
+	return []oracle.Request{t.request(first, then), t.request(t.shown, got)}
+}
+
+// request returns an exchange as one of the requests of a finding.
+func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
+	then = strings.TrimPrefix(then, "status ")
+	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
+		then = strings.TrimSuffix(fmt.Sprintf("%d, %s", r.Status, then), ", ")
+	}
+	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
+}
+
+// UpTo returns the requests of the case up to the one that shows a finding, or nil if that is the first.
+func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
+	for _, ex := range t.before {
+		if ex.Seq <= f.Exchange {
+			all = append(all, t.request(ex, ""))
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all[max(0, len(all)-longestShown):]
+}
+
+// longestShown is how many requests of a sequence a finding shows at most. A replay sends all.
+const longestShown = 20
+
+// answerOf returns what a finding shows of an answer, or nil if none came. Keys are removed from whole texts, or part of
+// a key may be left.
+func (t *Test) answerOf(ex *wire.Exchange) *oracle.Answer {
+	r := ex.Response
+	if r == nil || ex.Err != nil {
+		return nil
+	}
+	kind, _, _ := strings.Cut(t.Model.Presentable(r.Header.Get("Content-Type")), ";")
+	a := &oracle.Answer{Status: r.Status, Type: kind}
+	for _, name := range makers {
+		a.Maker += t.Model.Presentable(r.Header.Get(name)) + " "
+	}
+	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
+		text := t.Model.Presentable(message(t.Model.Contract, r))
+		a.Says = wording.ClipWords(text, maxSays)
+		a.Maker += text
+	}
+	return a
+}
+
+// makers are the headers in which servers name their software.
+var makers = []string{"Server", "X-Powered-By", "X-AspNet-Version", "X-Generator", "X-Runtime", "Via"}
+
+const (
+	maxSays = 200     // characters of a server's message that a finding repeats
+	maxRead = 4 << 10 // bytes of it that are read, more than are shown
+)
+
+// message returns what an error says: the issues of the contract's error object, or the text without HTML markup. For a
+// redirect it is the location.
+func message(c *spec.Contract, r *wire.Response) (text string) {
+	if to := r.Header.Get("Location"); to != "" && r.Status/100 == 3 {
+		return "Location: " + to
+	}
+	for _, issue := range oracle.Issues(c, oracle.Decode(r.Body)) {
+		if len(text) < maxRead {
+			text += "; " + issue.String()
+		}
+	}
+	if text = strings.TrimPrefix(text, "; "); text != "" {
+		return text
+	}
+	body := markup.ReplaceAllString(string(r.Body[:min(len(r.Body), maxRead)]), " ")
+	return strings.Join(strings.Fields(body), " ")
+}
+
+var markup = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)

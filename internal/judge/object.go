@@ -1,0 +1,226 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/spec"
+)
+
+// An Object is an object of the target that the suite may use, with what is known about it.
+type Object struct {
+	Key     string          // where the target file names it: campaign, foreign.campaign, disposableCreatives[0]
+	Op      *spec.Operation // the operation whose path names it
+	IDs     []spec.ID       // the ids of that path, its own last
+	Given   map[string]any  // values beside the id in the target file
+	Foreign bool            // the stranger's
+
+	history *History // see Event
+}
+
+// Name returns the object's key in the target file, or the path of a collection that no id names.
+func (o *Object) Name() string {
+	if len(o.IDs) == 0 {
+		return o.Op.Path
+	}
+	return o.Key
+}
+
+// ID returns the object's own id, or "" for a collection that no id names.
+func (o *Object) ID() spec.ID {
+	if len(o.IDs) == 0 {
+		return ""
+	}
+	return o.IDs[len(o.IDs)-1]
+}
+
+// IsMain reports whether it is the object that the operation's cases update.
+func (o *Object) IsMain() bool { return o.Key == o.Op.Key() }
+
+// Path returns the ids in the path.
+func (o *Object) Path() []string {
+	path := make([]string, len(o.IDs))
+	for i, id := range o.IDs {
+		path[i] = string(id)
+	}
+	return path
+}
+
+// Segments returns ids as they stand in a path.
+func Segments(ids []string) []string {
+	segments := make([]string, len(ids))
+	for i, id := range ids {
+		segments[i] = url.PathEscape(id)
+	}
+	return segments
+}
+
+// Known reports whether the values of all fields of an update are known.
+func (o *Object) Known() bool {
+	for _, f := range o.Op.Body.Fields {
+		if _, known := o.Last(f.Name); !known {
+			return false
+		}
+	}
+	return true
+}
+
+// othersUpdated reports whether other objects of the same kind were updated.
+func (s *State) othersUpdated(o *Object) bool {
+	return slices.ContainsFunc(s.Order, func(other *Object) bool { return other.Op == o.Op && other != o && other.Changed() })
+}
+
+// NewObject returns an object with the values that the target file gives.
+func NewObject(key string, op *spec.Operation, ids []spec.ID, given map[string]any) *Object {
+	return &Object{Key: key, Op: op, IDs: ids, Given: given, history: &History{}}
+}
+
+// Object returns the object that the target file names under key, with the ids in the operation's path, or nil if one
+// of them is missing. The same key gives the same object.
+//
+// For an operation on a rule host, the path for connectionProfileRuleOtherHost has the rule connectionProfileRule, and
+// that for connectionProfileOtherRuleHost has connectionProfileOtherRule.
+func (s *State) Object(op *spec.Operation, key string) *Object {
+	if o := s.Used(op, key); o != nil {
+		return o
+	}
+	ids, given := s.PathIDs(op, key)
+	if ids == nil {
+		return nil
+	}
+	o := NewObject(key, op, ids, given)
+	o.Foreign = strings.HasPrefix(key, ForeignPrefix)
+	for _, twin := range s.Twins(o) {
+		o.history = twin.history
+	}
+	s.Order = append(s.Order, o)
+	return o
+}
+
+// Used returns the object under a key if it was used before, or nil.
+func (s *State) Used(op *spec.Operation, key string) *Object {
+	for _, o := range s.Order {
+		if o.Op == op && o.Key == key {
+			return o
+		}
+	}
+	return nil
+}
+
+// UnknownObject returns a placeholder for an object that the target file does not name, with unknown ids.
+func (s *State) UnknownObject(op *spec.Operation) *Object {
+	ids := make([]spec.ID, len(op.Params))
+	for i := range ids {
+		ids[i] = s.UnknownID(op, i, i)
+	}
+	return NewObject("", op, ids, nil)
+}
+
+// Placeholder reports whether there is no object, or a placeholder for one, see UnknownObject.
+func (o *Object) Placeholder() bool { return o == nil || o.Key == "" && len(o.IDs) > 0 }
+
+// PathIDs returns the ids in the operation's path to the object under key, and the values that the target file gives,
+// or nil if an id is missing.
+func (s *State) PathIDs(op *spec.Operation, key string) ([]spec.ID, map[string]any) {
+	ids := []spec.ID{}
+	if len(op.Params) == 0 {
+		return ids, nil
+	}
+	for _, p := range op.Params[:len(op.Params)-1] {
+		parent := p.Object
+		switch {
+		case strings.HasPrefix(key, ForeignPrefix):
+			parent = ForeignPrefix + parent
+		case key == spec.Other(op.Key()) && parent != op.Params[0].Object:
+			parent = spec.Other(parent)
+		}
+		ids = append(ids, s.Lookup(parent))
+	}
+	o := Find(s.Target, key)
+	if ids = append(ids, o.ID); slices.Contains(ids, "") {
+		return nil, nil
+	}
+	return ids, o.Values
+}
+
+// Lookup returns the id that the target file gives under a key, or "".
+func (s *State) Lookup(key string) spec.ID { return Find(s.Target, key).ID }
+
+// Before returns the values before the run, by wire name, and the fields whose value is unknown. A value is the one in
+// the target file, unless the target showed another one first.
+func (o *Object) Before() (values map[string]any, unknown []string) {
+	values = map[string]any{}
+	for _, f := range o.Op.Body.Fields {
+		v, ok := o.Given[f.Meaning]
+		if !ok || o.untrue(f) {
+			first, e := o.original(f.Name)
+			v, ok = first, e != nil
+		}
+		if ok && (v != nil || f.Optional) { // a null that no update can have set cannot be put back
+			values[f.Name] = v
+		} else {
+			unknown = append(unknown, f.Name)
+		}
+	}
+	return values, unknown
+}
+
+// MayWrite reports whether an object may be updated. An object other than the operation's main one may be updated only
+// if the values to restore are known and the target accepts them.
+func (o *Object) MayWrite() bool { return o.NotWritten() == "" }
+
+// Unset returns the fields that were null before the run. A target need not accept null.
+func (o *Object) Unset() (names []string) {
+	values, _ := o.Before()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if values[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// NotWritten returns why an object may not be updated, or "".
+func (o *Object) NotWritten() string {
+	_, unknown := o.Before()
+	switch names := o.Unset(); {
+	case o.IsMain():
+		return ""
+	case len(unknown) > 0:
+		return fmt.Sprintf("%s was left alone, because it could not be restored: neither the target file nor the target shows %s",
+			o.Name(), wording.List(unknown))
+	case len(names) > 0:
+		return fmt.Sprintf("%s was left alone, because it could not be restored: its %s is null, which the target may not accept",
+			o.Name(), names[0])
+	}
+	return ""
+}
+
+// ShownOtherwise describes the first field that an answer shows with a value other than the one sent, or returns "".
+func (o *Object) ShownOtherwise(values, shown map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		got, ok := shown[name]
+		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
+			return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(values[name]))
+		}
+	}
+	return ""
+}
+
+// Twins returns the same object as other operations that update it know it. A document may have several operations on
+// one object, such as a PUT and a PATCH.
+func (s *State) Twins(o *Object) []*Object {
+	var all []*Object
+	for _, other := range s.Order {
+		if other.Op != o.Op && other.Op.Updates() &&
+			slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
+			all = append(all, other)
+		}
+	}
+	return all
+}

@@ -1,0 +1,91 @@
+package session
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/wire"
+)
+
+// A load counts the requests under way in a run, and lets one be sent alone.
+type load struct {
+	alone  sync.RWMutex // locked for writing while a request is sent alone
+	mu     sync.Mutex
+	active int
+	begun  int
+	failed bool // a request that timed out beside others timed out alone, too: load is not the reason
+}
+
+// among sends n requests, and returns how many others were under way meanwhile.
+func (l *load) among(n int, send func()) (others int) {
+	l.alone.RLock()
+	defer l.alone.RUnlock()
+	l.mu.Lock()
+	others = l.active
+	l.active, l.begun = l.active+n, l.begun+n
+	mark := l.begun
+	l.mu.Unlock()
+	send()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.active -= n
+	return others + l.begun - mark
+}
+
+// maxDrain is the longest wait for requests that a server may still work on.
+const maxDrain = 30 * time.Second
+
+// drainOf returns how long a server that answered some of several requests needs for the rest at its pace so far, and once
+// as long as the slowest took, as its pace may not be even.
+func drainOf(exchanges []*wire.Exchange) time.Duration {
+	longest, lost := time.Duration(0), 0
+	for _, ex := range exchanges {
+		longest = max(longest, ex.Duration)
+		if ex.Err != nil {
+			lost++
+		}
+	}
+	answered := max(len(exchanges)-lost, 1)
+	return min(longest+longest*time.Duration(lost)/time.Duration(answered), maxDrain)
+}
+
+// mayRepeat reports whether a request timed out that may be sent twice: a delete may not, as the second is answered 404.
+func mayRepeat(c *judge.Call, ex *wire.Exchange) bool {
+	isPlain := !c.Malformed && !c.Halved && c.Wire == nil
+	return isPlain && ex.Err != nil && ex.Err.Kind == wire.Timeout &&
+		slices.Contains([]string{http.MethodGet, http.MethodPatch, http.MethodPut}, c.Method)
+}
+
+// answeredAlone sends a request that timed out beside others once more, alone, after a pause, and returns the answer that
+// is judged: the second, or the first if the second does not come either.
+func (t *T) answeredAlone(c *judge.Call, a *judge.Answer, others int, drain time.Duration) *judge.Answer {
+	load := &t.Session.Shared.load
+	if others == 0 || !mayRepeat(c, a.Exchange) || load.isNoReason() || !t.Pause(drain) {
+		return a
+	}
+	load.alone.Lock()
+	second := t.answer(c, t.Session.Shared.Client.Do(t.Ctx, t.Test.Case.ID, a.Exchange.Request))
+	load.alone.Unlock()
+	if second.Exchange.Err != nil {
+		load.noteFailed()
+		a.Before = append(a.Before, second.Exchange)
+		return a
+	}
+	second.Before, second.Others = append(a.Before, a.Exchange), others
+	return second
+}
+
+func (l *load) isNoReason() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
+}
+
+func (l *load) noteFailed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = true
+}

@@ -1,0 +1,331 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/onsi/gomega/types"
+
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/internal/wording"
+)
+
+// Send sends one request and records it.
+func (t *T) Send(c judge.Call) *judge.Answer { return t.send(wire.InOrder, c)[0] }
+
+// Right returns which answers to the request of an answer are right, by the document and what is known so far.
+func (t *T) Right(a *judge.Answer) judge.Expect {
+	if a.Call == nil { // it was not sent
+		return judge.Expect{}
+	}
+	return t.Known().Right(a.Call, &a.Exchange.Request).Expect()
+}
+
+// Ask sends one request and judges the answer.
+func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
+	a := t.Send(c)
+	t.judge(a, e)
+	return a
+}
+
+// SendTogether sends requests at the same instant. The answers are judged in the order of the calls.
+func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer { return t.send(wire.Together, calls...) }
+
+// SendInOrder sends requests one after another on one connection.
+func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer { return t.send(wire.InOrder, calls...) }
+
+// SendAround sends a request in two halves, and another between them. It returns the answers in the order in which the
+// requests took effect, between first, and whether between was answered while halved was under way. A target need not do
+// that, nor accept a request in halves.
+func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
+	halved.Halved = true
+	answers = t.send(wire.Around, between, halved)
+	ex := answers[1].Exchange
+	met = ex != nil && ex.Around && ex.Err == nil
+	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
+}
+
+// send sends requests, unless the case may send no more.
+func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
+	t.judgePending()
+	if a := t.halted(calls...); a != nil {
+		return slices.Repeat([]*judge.Answer{a}, len(calls))
+	}
+	var requests []wire.Request
+	for i := range calls {
+		requests = append(requests, t.Request(&calls[i]))
+	}
+	var exchanges []*wire.Exchange
+	others := t.Session.Shared.load.among(len(calls), func() {
+		if len(calls) == 1 {
+			exchanges = append(exchanges, t.Exchange(t.Test.Case.ID, &calls[0], requests[0]))
+		} else {
+			for i, r := range requests {
+				t.Session.forget(t.Test.Case.ID, &calls[i], r)
+			}
+			exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
+		}
+	})
+	drain := time.Duration(0)
+	if way == wire.Together {
+		others, drain = others+len(calls)-1, drainOf(exchanges)
+	}
+	writes := func(c judge.Call) bool { return c.Method != http.MethodGet }
+	mayLag := len(calls) == 1 || !slices.ContainsFunc(calls, writes) // otherwise it is unknown which came first
+	for i, ex := range exchanges {
+		a := t.answer(&calls[i], ex)
+		if again := t.answeredAlone(&calls[i], a, others, drain); again != a {
+			a, drain = again, 0
+		}
+		if mayLag {
+			a = t.untilShown(&calls[i], a)
+		}
+		t.pending = append(t.pending, a)
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+// Request returns the request of a call.
+func (t *T) Request(c *judge.Call) wire.Request {
+	if c.Method == "" {
+		c.Method = c.Op.Method
+	}
+	if c.Path == nil && c.Object != nil {
+		c.Path = c.Object.Path()
+	}
+	path := c.Target
+	if path == "" {
+		segments := judge.Segments(c.Path)
+		if c.Encoded {
+			last := len(segments) - 1
+			segments[last] = c.Path[last]
+		}
+		path = c.Op.At(segments...)
+		if c.Query != "" {
+			path += "?" + c.Query
+		}
+	}
+	r := wire.Request{
+		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Parts: c.Parts(),
+		MayBeForbidden: t.mayBeForbidden(c),
+	}
+	if c.Method == c.Op.Method && c.Target == "" && c.Wire == nil {
+		r.Operation = c.Op.ID
+	}
+	if c.Body != nil {
+		r.Body = append([]byte{}, c.Body.Raw...) // an empty one is a body, too
+		t.Test.Remember(c)
+	}
+	return r
+}
+
+// mayBeForbidden reports whether the user of a call may have no permission for what its path names.
+func (t *T) mayBeForbidden(c *judge.Call) bool {
+	for _, id := range t.Known().Target.Foreign {
+		if slices.Contains(c.Path, fmt.Sprint(id)) {
+			return true
+		}
+	}
+	return c.As.Name == judge.StrangerName
+}
+
+// answer records an exchange and returns its answer.
+func (t *T) answer(c *judge.Call, ex *wire.Exchange) *judge.Answer {
+	if !c.Prefetched {
+		t.Session.Record(ex)
+	}
+	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
+		ex.Err = &wire.TransportError{Kind: wire.Canceled, Detail: StopReason(t.Ctx)}
+	}
+	return judge.Read(c, ex, t.Judge)
+}
+
+// Judge judges an answer by what the case expects. An expectation without a clause is about the clause of the operation
+// if it expects a success, or else about the first clause of the case.
+func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
+	if e.Clause == "" && !e.OnlyCrash && len(t.Test.Case.Clauses) > 0 {
+		e.Clause = t.Test.Case.Clauses[0]
+		if e.Success {
+			e.Clause = a.Call.Op.Clause
+		}
+	}
+	return t.judge(a, e)
+}
+
+// judge judges an answer, and before it all earlier ones, for which the case states no expectation.
+func (t *T) judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
+	if a.Judged() {
+		return nil
+	}
+	for t.pending[0] != a {
+		t.judge(t.pending[0], judge.Expect{})
+	}
+	t.pending = t.pending[1:]
+	return t.Test.Judge(a, e)
+}
+
+// judgePending judges the answers for which the case states no expectation.
+func (t *T) judgePending() {
+	for len(t.pending) > 0 {
+		t.judge(t.pending[0], judge.Expect{})
+	}
+}
+
+// Exchange sends a request of a case, or returns the exchange if it was prefetched.
+func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
+	if kept, ok := t.Session.Shared.prefetched.Load(slotOf(caseID, req)); ok {
+		ex := kept.(*wire.Exchange)
+		ex.Request.Credential = req.Credential // the key may have been renewed since
+		if ex.Request.Parts = req.Parts; reflect.DeepEqual(ex.Request, req) {
+			t.Session.Shared.prefetched.Delete(slotOf(caseID, req))
+			c.Prefetched = true
+			return ex
+		}
+	}
+	t.Session.forget(caseID, c, req)
+	return t.Session.Shared.Client.Do(t.Ctx, caseID, req)
+}
+
+// forget drops the prefetched answers that an update of another case to the same path may outdate.
+func (s *Session) forget(caseID string, c *judge.Call, r wire.Request) {
+	if mayChange := c.Op.Updates() && r.Method != http.MethodGet && !c.Looks; mayChange {
+		s.discardPrefetched(func(of slot) bool { return of.path == r.Path && of.caseID != caseID })
+	}
+}
+
+// KeepPrefetched records an answer and keeps it for its case, which runs later.
+func (s *Session) KeepPrefetched(ex *wire.Exchange) {
+	s.Record(ex)
+	s.Shared.prefetched.Store(slotOf(ex.Case, ex.Request), ex)
+}
+
+// slot identifies a prefetched answer: a case may have one to each user, method and path.
+type slot struct{ caseID, user, method, path string }
+
+func slotOf(caseID string, r wire.Request) slot {
+	return slot{caseID, r.Credential.Name, r.Method, r.Path}
+}
+
+// Prefetch sends the read of a case that runs later, before any request can have changed what it reads. It returns the
+// answer, or nil if there is none.
+func (s *Session) Prefetch(ctx context.Context, c *judge.Case) *wire.Response {
+	o := s.Model.Object(c.Operation, c.Looks)
+	if o == nil || len(c.Missing(s.Model.Target)) > 0 {
+		return nil
+	}
+	t := s.Aside(ctx, c, c.ID)
+	call := judge.Call{Op: c.Operation, Object: o, As: s.Model.Owner()}
+	if ex := t.Exchange(c.ID, &call, t.Request(&call)); ex.Err == nil {
+		s.KeepPrefetched(ex)
+		return ex.Response
+	}
+	return nil
+}
+
+// DiscardPrefetched drops the prefetched answers that no case used. They count as traffic.
+func (s *Session) DiscardPrefetched() { s.discardPrefetched(func(slot) bool { return true }) }
+
+func (s *Session) discardPrefetched(is func(slot) bool) {
+	for key := range s.Shared.prefetched.Range {
+		if !is(key.(slot)) {
+			continue
+		}
+		if ex, isKept := s.Shared.prefetched.LoadAndDelete(key); isKept {
+			s.Model.Outcome.Note(ex.(*wire.Exchange))
+		}
+	}
+}
+
+// Record passes an exchange to the recorder of the run.
+func (s *Session) Record(ex *wire.Exchange) {
+	if s.Shared.Options.Record != nil {
+		s.Shared.Options.Record(ex)
+	}
+}
+
+// An Assertion asserts something about a value, like gomega's.
+type Assertion struct {
+	t      *T
+	actual any
+}
+
+// Expect states what a case expects. A matcher that fails is a finding of the case, with the line of the spec.
+func (t *T) Expect(actual any) Assertion { return Assertion{t, actual} }
+
+// To asserts that a matcher holds.
+func (a Assertion) To(m types.GomegaMatcher) bool { return a.settle(m, true, m.FailureMessage) }
+
+// NotTo asserts that a matcher does not hold.
+func (a Assertion) NotTo(m types.GomegaMatcher) bool {
+	return a.settle(m, false, m.NegatedFailureMessage)
+}
+
+// settle evaluates a matcher. If the assertion holds, it withdraws the findings that a part of the matcher made, such as
+// one under Not or SatisfyAny; if it fails without a finding, it adds one.
+func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) string) bool {
+	answer, _ := a.actual.(*judge.Answer)
+	first := answer != nil && !answer.Judged()
+	holds, err := m.Match(a.actual)
+	got := ""
+	switch {
+	case err != nil:
+		got = err.Error()
+	case holds == want:
+		if first {
+			a.t.Test.Withdraw(answer)
+		}
+		return true
+	case first && answer.Broken():
+		return false
+	default:
+		got = message(a.actual)
+	}
+	a.t.Test.Find(judge.CheckSpec, judge.Finding{
+		Clause: a.t.Test.Case.Clauses[0], Expected: a.t.Test.Case.Title, Got: strings.Join(strings.Fields(got), " "),
+	})
+	return false
+}
+
+// Trial returns a context whose findings are reported only if they are adopted, as for a random sequence.
+func (t *T) Trial() *T {
+	t.judgePending()
+	trial := *t
+	trial.Test = t.Known().Aside(t.Test.Case)
+	return &trial
+}
+
+// Broken reports whether the case has a violation.
+func (t *T) Broken() bool {
+	t.judgePending()
+	return t.Test.Result.Status == judge.Failed
+}
+
+// Adopt reports a finding of a trial, with the steps that led to it.
+func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
+	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
+	if f.Sequence = sequence; len(steps) > 1 {
+		f.Got = fmt.Sprintf("%s; after %s", f.Got, wording.Clip(strings.Join(steps, ", then "), maxSteps))
+		if f.Requests == nil {
+			f.Requests = trial.Test.UpTo(f)
+		}
+	}
+	t.Test.Adopt(trial.Test.Result, f)
+}
+
+// Replace reports a finding of a trial in place of another one, which it drops; trial is nil if nothing takes its place.
+func (t *T) Replace(f *judge.Finding, trial *T, by *judge.Finding) {
+	t.Test.Drop(f)
+	if trial != nil {
+		t.Adopt(trial, by, "", nil)
+	}
+}
+
+// maxSteps bounds the characters in which a finding describes its steps.
+const maxSteps = 400

@@ -1,0 +1,376 @@
+// Package session sends the requests of cases. It reads objects back, confirms tentative findings, and restores what was
+// changed.
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/spec"
+)
+
+// Client sends requests; *wire.Client is one.
+type Client interface {
+	Do(ctx context.Context, caseID string, r wire.Request) *wire.Exchange
+	DoAll(ctx context.Context, caseID string, way wire.Way, reqs ...wire.Request) []*wire.Exchange
+	Redact(text string) string
+	Key(user string) string
+	Beside(ordinary func() []wire.Request)
+	Pause(ctx context.Context, d time.Duration) error
+}
+
+// A Session sends the cases of a chain, one after another.
+type Session struct {
+	Model  *judge.Model
+	Shared *shared
+
+	cutOff bool // its cases were interrupted
+}
+
+// shared holds what the sessions of a run have in common.
+type shared struct {
+	Options
+
+	sessions   sync.Map // the session of each *judge.Result
+	prefetched sync.Map // *wire.Exchange by its slot
+
+	lag     lag
+	load    load
+	written map[*judge.Object]bool // whether another writer explains what was found, see writtenByAnother
+}
+
+// Options set up a session. Redact is the client's.
+type Options struct {
+	judge.ModelOptions
+	Client   Client
+	ReadOnly bool                 // send nothing that could change the target
+	Record   func(*wire.Exchange) // called with every exchange, by several workers at once; may be nil
+}
+
+// NewSession returns a session that knows nothing about the target.
+func NewSession(o Options) *Session {
+	o.Redact, o.Key = o.Client.Redact, o.Client.Key
+	s := &Session{Model: judge.NewModel(o.ModelOptions), Shared: &shared{
+		Options: o, written: map[*judge.Object]bool{}, lag: lag{late: map[string]bool{}, never: map[string]bool{}},
+	}}
+	o.Client.Beside(s.ordinaryRequests)
+	return s
+}
+
+// ordinaryRequests returns requests of the owner that change nothing: reads, then updates of unknown ids.
+func (s *Session) ordinaryRequests() []wire.Request {
+	var reads, updates []wire.Request
+	for _, op := range s.Model.Contract.Operations {
+		c := &judge.Case{ID: op.ID + "/preflight/beside", Operation: op}
+		t := s.Aside(context.Background(), c, c.ID)
+		call := t.ToUnknownID(op)
+		if ids, given := s.Model.PathIDs(op, op.Key()); ids != nil && !op.Updates() {
+			call.Path = judge.NewObject(op.Key(), op, ids, given).Path()
+		}
+		switch {
+		case op.Deletes(), op.Updates() && s.Shared.ReadOnly:
+		case op.Updates():
+			updates = append(updates, t.Request(&call))
+		default:
+			reads = append(reads, t.Request(&call))
+		}
+	}
+	return append(reads, updates...)
+}
+
+// T is the context of a running case. Requests that the case sends through it are recorded and judged.
+type T struct {
+	*judge.Test
+	Session *Session
+	Ctx     context.Context
+	Fake    *fixtures.Values
+
+	pending []*judge.Answer // answers that are not judged yet
+}
+
+// Run runs one case and returns its result.
+func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
+	t := s.Begin(ctx, c)
+	if missing := c.Missing(s.Model.Target); len(missing) > 0 {
+		t.Test.NotTested(judge.ByOperator, missing[0]+" "+judge.NotGiven(s.Model.Target, missing[0]))
+		t.Test.Result.Missing = true
+		return t.Test.Result
+	}
+	t.runSafely()
+	return t.Test.Result
+}
+
+// runSafely runs a case. A panic, which is a defect of the suite, ends only the case.
+func (t *T) runSafely() {
+	start := time.Now()
+	defer func() { t.Test.Result.Duration = time.Since(start) }()
+	if defect := t.Known().Guard(t.Test.Case.ID, t.run); defect != "" {
+		t.Test.NotTested(judge.BySuite, defect)
+	}
+}
+
+// Steps sends the requests of a case and states what it expects of the answers.
+type Steps func(*T)
+
+// run runs the steps of a case. The first case that may update an object surveys it first, and a case after a stretch of
+// refused requests first looks for their effect.
+func (t *T) run() {
+	if c := t.Test.Case; c.Writes && c.Operation.Updates() && !c.Stretch {
+		if o := t.Test.Object(c.Operation, c.Operation.Key()); o != nil {
+			t.Survey(o)
+			t.VerifyNoTraceOf(o)
+		}
+	}
+	t.Test.Case.Steps.(Steps)(t)
+	t.judgePending()
+}
+
+// Begin adds a result for a case and returns its context.
+func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
+	t := s.Aside(ctx, c, c.ID)
+	t.Test = s.Model.Begin(c)
+	s.Shared.sessions.Store(t.Test.Result, s)
+	return t
+}
+
+// Aside returns the context of a case that adds nothing to its result. fake seeds its data.
+func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
+	return &T{Test: s.Model.Aside(c), Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
+}
+
+// fake returns the source of a case's data in a round.
+func (s *Session) fake(round uint64, name string) *fixtures.Values {
+	return fixtures.New(s.Model.Seed+round, name, s.Model.Outcome.NoteMade)
+}
+
+// again returns a context to run a case once more, without adding to its result.
+func (s *shared) again(ctx context.Context, r *judge.Result, round uint64) *T {
+	of, _ := s.sessions.Load(r)
+	t := of.(*Session).Aside(ctx, r.Case, r.Case.ID)
+	t.Fake = t.Session.fake(round, r.Case.ID)
+	return t
+}
+
+// Outcome returns the outcome of the run.
+func (s *Session) Outcome() *judge.Outcome { return s.Model.Outcome }
+
+// Known returns what is known about the target.
+func (t *T) Known() *judge.Model { return t.Test.Model }
+
+// Skip adds a result for a case that is not run.
+func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
+	t := s.Model.Begin(c)
+	t.NotTested(judge.ByOperator, reason)
+	return t.Result
+}
+
+// Conclude decides what only the whole run shows: which tentative findings stand, which findings recur, and whether the
+// target is consistent.
+func (s *Session) Conclude(ctx context.Context) {
+	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
+	t := s.Aside(ctx, last.Case, "conclude")
+	t.Test.Result = last
+	s.Model.Guard("the end of the run", func() {
+		s.lookForHang(ctx)
+		t.confirm()
+		s.lookForOthers(ctx)
+		s.Model.Outcome.NoteDeleter()
+		t.Known().Outcome.WithholdEffects()
+		t.Test.JudgeForms()
+		t.Test.JudgeConsistency()
+		s.repeat(ctx)
+		s.lookForHang(ctx) // a request that blocks one worker after another may block the last one when it is repeated
+		t.Known().Outcome.WithholdEffects()
+	})
+}
+
+// lookForOthers reads objects once more before findings that another run may explain stand: that run may have begun to
+// write only after the objects were last read.
+func (s *Session) lookForOthers(ctx context.Context) {
+	s.lookAgain(ctx, func(o *judge.Object) bool { return o.Changed() && s.Model.Outcome.InQuestion() })
+}
+
+// LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases look
+// at the objects other than the main ones; at depth quick, that happens only if there is a violation.
+func (s *Session) LookBack(ctx context.Context) {
+	s.lookAgain(ctx, func(o *judge.Object) bool {
+		return o.Refused() && (o.IsMain() || s.Model.Selected || s.Model.Outcome.Broken())
+	})
+}
+
+func (s *Session) lookAgain(ctx context.Context, wanted func(*judge.Object) bool) {
+	for _, o := range slices.Clone(s.Model.Order) {
+		if !o.Op.Updates() || ctx.Err() != nil || !wanted(o) {
+			continue
+		}
+		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
+		s.Model.Guard(c.ID, func() {
+			if t := s.Aside(ctx, c, c.ID); s.Model.Surveyed[o.Op.ID] {
+				t.Read(o)
+			} else {
+				t.look(o)
+			}
+		})
+	}
+}
+
+// hangTimes is the number of time-outs without any answer after which a target hangs.
+const hangTimes = 2
+
+// lookForHang finds out whether a request made the target hang: then no ordinary request is answered since.
+func (s *Session) lookForHang(ctx context.Context) {
+	lost, ordinary := s.Model.Outcome.Liveness.Silence(), s.ordinaryRequests()
+	if len(lost) == 0 || len(ordinary) == 0 {
+		return
+	}
+	first, hangs := lost[0], true
+	end := first.Start.Add(hangTimes * cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout))
+	request := ordinary[0]
+	request.Raw = true // on a connection of its own, as one that was used before may belong to a worker that is blocked
+	for again := true; hangs && again; {
+		ex := s.Shared.Client.Do(ctx, "preflight/beside", request)
+		hangs = ex.Err != nil && ex.Err.Kind == wire.Timeout
+		again = ex.Start.Add(ex.Duration).Before(end)
+		s.Record(ex)
+		s.Model.Outcome.Note(ex) // it belongs to no case
+	}
+	if hangs {
+		s.Model.Outcome.Liveness.Hang()
+		s.Model.Outcome.Hangs(lost)
+	}
+}
+
+// Abandon drops all tentative findings, because the run ended early.
+func (s *Session) Abandon(reason string) {
+	for _, r := range s.Model.Outcome.Results() {
+		for _, d := range r.Tentative {
+			s.Model.Outcome.Abandon(d, reason)
+		}
+	}
+	s.Model.Outcome.WithholdEffects()
+}
+
+// repeats is how many times a case with a finding is run again, and repeated the maximum number of such cases.
+const (
+	repeats  = 2
+	repeated = 5
+)
+
+// repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
+// something up.
+func (s *Session) repeat(ctx context.Context) {
+	seen, recurs := map[*judge.Result]bool{}, map[finding.Cause]bool{}
+	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
+	for _, f := range findings {
+		if len(seen) == repeated || f.Severity == oracle.Notice {
+			break
+		}
+		all := s.Model.Outcome.ByCase
+		i := slices.IndexFunc(all, func(r *judge.Result) bool { return r.Case.ID == f.Case && !r.Case.Once })
+		if i >= 0 && !seen[all[i]] {
+			seen[all[i]] = true
+			s.runAgain(ctx, all[i], recurs)
+		}
+	}
+	s.Model.Outcome.SettleFailures(recurs)
+}
+
+// runAgain runs a case again, and notes for each cause of its findings whether it recurs every time. Nothing is known of
+// a cause that does not, unless all requests were sent again.
+func (s *Session) runAgain(ctx context.Context, r *judge.Result, recurs map[finding.Cause]bool) {
+	rounds, isWhole := map[finding.Cause]int{}, true // one bit for each round
+	for round := range repeats {
+		t := s.Shared.again(ctx, r, uint64(round)+1)
+		t.runSafely()
+		if ctx.Err() != nil || t.halted(judge.Call{Op: r.Case.Operation}) != nil {
+			isWhole = false
+		}
+		t.confirm()
+		for _, f := range t.Test.Result.Findings {
+			rounds[f.Cause] |= 1 << round
+		}
+		r.Findings = append(r.Findings, t.Test.Result.Findings...)
+		r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
+	}
+	for _, f := range r.Findings {
+		if again := rounds[f.Cause] == 1<<repeats-1; again || isWhole {
+			recurs[f.Cause] = recurs[f.Cause] || again
+		}
+	}
+}
+
+// OwnerRefused reports whether all of these operations answer 401 to the owner's key, so the key is wrong. If one
+// operation accepts it, the others are at fault. OwnerRefused sends a request for an unknown id to each operation that
+// has not answered yet.
+func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
+	seen := s.Model.Outcome
+	takes := func(op *spec.Operation) bool {
+		if seen.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
+			return false
+		}
+		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
+		t := s.Aside(ctx, c, c.ID)
+		t.Ask(t.ToUnknownID(op), judge.Expect{})
+		return !seen.RefusesOwner(op)
+	}
+	return !seen.OwnerTaken() && !slices.ContainsFunc(ops, takes) &&
+		slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) && ctx.Err() == nil
+}
+
+// ToUnknownID returns the owner's well-formed request for an unknown id.
+func (t *T) ToUnknownID(op *spec.Operation) judge.Call {
+	o := t.Known().UnknownObject(op)
+	c := judge.Call{Op: op, As: t.Known().Owner(), Path: o.Path()}
+	if op.Updates() {
+		c.Body = oracle.ObjectBody(t.Ordinary(o, 0))
+	}
+	return c
+}
+
+// Deadline is the cause of a context that ended because the run took too long.
+type Deadline struct {
+	After time.Duration
+	Ends  time.Duration // until go test's -timeout ends the process; 0 if another deadline passed
+}
+
+func (d Deadline) Error() string {
+	if d.Ends > 0 {
+		return fmt.Sprintf("stopped %s before the test's deadline, to restore objects and report: raise go test -timeout", d.Ends)
+	}
+	return fmt.Sprintf("the deadline of %s passed", d.After)
+}
+
+// StopReason returns why a context ended.
+func StopReason(ctx context.Context) string {
+	if deadline, passed := errors.AsType[Deadline](context.Cause(ctx)); passed {
+		return deadline.Error()
+	}
+	return "the run was interrupted"
+}
+
+// halted returns an answer to use for these requests and all further ones if a case may not send them, or nil.
+func (t *T) halted(calls ...judge.Call) *judge.Answer {
+	if t.Test.Case.Class == classRestore {
+		return nil
+	}
+	live := t.Known().Outcome.Liveness
+	why := cmp.Or(live.Gone(), live.Silent(calls[0].Op.ID))
+	for _, c := range calls {
+		why = cmp.Or(why, t.Known().Outcome.KeyStopped(c.As.Name))
+	}
+	if why == "" {
+		return nil
+	}
+	t.Test.NotTested(judge.ByOperator, why)
+	return judge.Unsent(t.Test.Case.ID, why)
+}
