@@ -97,6 +97,9 @@ func (s *Sighting) symptoms(contract *spec.Contract) []symptom {
 	if one.group.family == 0 {
 		row := table[s.Cause.Kind]
 		one = symptom{group{family: row.family}, row.weight, s.Cause, row.own}
+		if row.family == byWrite {
+			one.group.at = AnyItem(s.Pointer)
+		}
 	}
 	if one.group.family == 0 {
 		return nil

@@ -226,6 +226,11 @@ func TestOneSightingExplainsOthers(t *testing.T) {
 			Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: CauseOf(kind),
 		}
 	}
+	shows := func(kind Kind, pointer string) *Sighting {
+		s := saw(kind, "EFFECT-1", "", kind)
+		s.Operation, s.Pointer = "updateCampaign", pointer
+		return s
+	}
 	accepted := func(what Oddity) *Sighting {
 		s := saw(Accepted, "ERR-5", "a", "")
 		s.Operation, s.Sent = "updateConnectionProfile", &Sent{At: PlaceOf(Field, "a"), What: what}
@@ -243,6 +248,9 @@ func TestOneSightingExplainsOthers(t *testing.T) {
 		"MEDIA-9 deleteCreative: a list lacks items that it counts (1 case)": {
 			saw(ListTotal, "MEDIA-4", "", ListTotal), saw("list-repeat", "MEDIA-9", "", MissingItems),
 		},
+		"EFFECT-1 updateCampaign: a refused request was carried out all the same: name (1 case)": {
+			shows(Stale, "/data/name"), shows(RefusedWrite, "/data/name"),
+		},
 		"JSON-1 deleteCreative: a body is not well-formed JSON (1 case)": {
 			saw("shows-sent", "CAMPAIGN-3", "", BackLossy), saw(NotJSON, "JSON-1", "", NotUTF8),
 		},
@@ -254,6 +262,10 @@ func TestOneSightingExplainsOthers(t *testing.T) {
 		if len(findings) != 1 || findings[0].Clause+" "+findings[0].Title() != want {
 			t.Errorf("%d findings, first %s %s, not %s", len(findings), findings[0].Clause, findings[0].Title(), want)
 		}
+	}
+	other := []*Sighting{shows(Stale, "/data/action"), shows(RefusedWrite, "/data/name")}
+	if findings, _ := Group(spec.Load(), other, never); len(findings) != 2 {
+		t.Errorf("a refused write of the name explains that the action is not kept: %d findings", len(findings))
 	}
 }
 
