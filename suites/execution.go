@@ -339,7 +339,7 @@ func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 	for _, k := range append(checks, firsts.Mistakes(ctx, e.session)...) {
 		switch text := k.Need + ": " + k.Detail; {
 		case k.Status != doctor.Wrong:
-		case first.ShowsMistake(k.Need, key):
+		case first.MayBlameFile(k.Need, key):
 			mistakes = append(mistakes, text)
 		default:
 			e.outcome.NoteMistake(text)

@@ -64,12 +64,12 @@ const unknownKey = "unknown" // stands for the key of an unknown id
 // which is published for campaigns and may exist for others.
 type preflight struct {
 	*session.T
-	lists  *spec.Operation
-	checks []Part
+	lists *spec.Operation
+	parts []Part
 
 	unknown    *judge.Answer            // to the request for the list of an unknown id
-	offered    map[*spec.Operation]bool // that answer a read of a missing object differently from a read that is not offered
-	plainKnown bool                     // the list of a plain creative is answered differently from that of an unknown id
+	offersRead map[*spec.Operation]bool // a missing object is answered otherwise than an operation that is not there
+	plainKnown bool                     // the list of a plain creative is answered otherwise than that of an unknown id
 }
 
 // look is a named object with the owner's answer to a read of it.
@@ -81,50 +81,67 @@ type look struct {
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
 
-	owned   Status // of one under foreign, by the stranger's answer; "" if that was not asked for
-	mistake string // what is wrong with it by that answer
+	ownership Status // of a foreign object, by the stranger's answer; "" if the stranger was not asked
+	mistake   string // what the target file says wrongly about the object
 }
 
 // Look finds out, by requests that only read, whether the target answers, accepts the keys and has
 // the objects. The answers are judged like any others.
 func Look(ctx context.Context, s *session.Session) []Part {
-	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"}), lists: s.Model.Contract.ListOf("vastCreative")}
+	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"})}
+	p.lists = listOperation(s.Model)
 	if p.lists == nil {
 		return []Part{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
-	p.checks, _ = FirstLook(ctx, s, s.Model.Contract.Operations, func(op *spec.Operation, _ string) string { return caseOf(op, key) })
-	if !slices.ContainsFunc(p.checks, func(k Part) bool { return k.Status == Wrong }) && p.keys(key, id) {
-		p.objects()
+	caseOfCreative := func(op *spec.Operation, _ string) string { return caseOf(op, key) }
+	p.parts, _ = FirstLook(ctx, s, s.Model.Contract.Operations, caseOfCreative)
+	if !slices.ContainsFunc(p.parts, isWrong) && p.checkKeys(key, id) {
+		p.checkObjects()
 	}
 	s.DiscardPrefetched()
 	if why := p.Known().Outcome.KeyStopped(judge.OwnerName); why != "" { // meanwhile
-		p.checks = slices.DeleteFunc(p.checks, func(k Part) bool { return k.Need == NeedOwner })
-		p.note(NeedOwner, "", Wrong, why)
+		p.parts = slices.DeleteFunc(p.parts, func(k Part) bool { return k.Need == NeedOwner })
+		p.add(NeedOwner, "", Wrong, why)
 	}
-	return p.checks
+	return p.parts
 }
+
+func isWrong(k Part) bool { return k.Status == Wrong }
+
+// find returns the part for a key, or nil.
+func find(parts []Part, need string) *Part {
+	if i := slices.IndexFunc(parts, func(k Part) bool { return k.Need == need }); i >= 0 {
+		return &parts[i]
+	}
+	return nil
+}
+
+func listOperation(s *judge.Model) *spec.Operation { return s.Contract.ListOf("vastCreative") }
 
 // caseOf returns the id of the case under which an object is requested.
 func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
 
 // someCreative returns the creative of the target file whose list the cases request, or an unknown id.
 func someCreative(s *judge.Model) (key string, id spec.ID) {
-	lists := s.Contract.ListOf("vastCreative")
+	lists := listOperation(s)
 	if id := s.Lookup(lists.Key()); id != "" {
 		return judge.OwnKey(lists.Key()), id
 	}
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-func (p *preflight) note(need string, id spec.ID, status Status, detail string) {
-	p.checks = append(p.checks, Part{Need: need, ID: id, Status: status, Detail: detail})
+func (p *preflight) add(need string, id spec.ID, status Status, detail string) {
+	p.parts = append(p.parts, Part{Need: need, ID: id, Status: status, Detail: detail})
 }
 
-// ask reads the object under a key.
-func (p *preflight) ask(op *spec.Operation, key string, ids []spec.ID, as wire.Credential, e judge.Expect) *judge.Answer {
-	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: !as.Send && op == p.lists}
+// read reads the object under a key.
+func (p *preflight) read(
+	op *spec.Operation, key string, ids []spec.ID, as wire.Credential, e judge.Expect,
+) *judge.Answer {
+	isRaw := !as.Send && op == p.lists
+	c := judge.Call{Op: op, Method: http.MethodGet, As: as, Raw: isRaw}
 	for _, id := range ids {
 		c.Path = append(c.Path, string(id))
 	}
@@ -132,17 +149,17 @@ func (p *preflight) ask(op *spec.Operation, key string, ids []spec.ID, as wire.C
 	return p.Ask(c, e)
 }
 
-// keys checks whether the target answers and accepts the keys, by the list of one
+// checkKeys checks whether the target answers and accepts the keys, by the list of one
 // creative. It returns false if it makes no sense to look for objects.
-func (p *preflight) keys(key string, id spec.ID) bool {
+func (p *preflight) checkKeys(key string, id spec.ID) bool {
 	ask := func(as wire.Credential, e judge.Expect) *judge.Answer {
-		return p.ask(p.lists, key, []spec.ID{id}, as, e)
+		return p.read(p.lists, key, []spec.ID{id}, as, e)
 	}
 	owner := ask(p.Known().Owner(), judge.Expect{})
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check reports that the target does not answer
 		if owner.Exchange.Stop == nil {
-			p.checks = append(p.checks, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: err})
+			p.parts = append(p.parts, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: err})
 		}
 		return false
 	}
@@ -152,170 +169,168 @@ func (p *preflight) keys(key string, id spec.ID) bool {
 	}
 	ask(wire.Credential{Name: "none"}, keyless)
 	credentials := p.Known().Target.Credentials
-	p.noteKey(NeedOwner, owner, "is it the right key, and "+credentials.Form().Question())
-	if credentials.Stranger != "" {
-		var e judge.Expect
-		if owner.OK { // a key that is not accepted, or the owner's, is the operator's mistake
-			e = judge.Expect{Success: true, Statuses: []int{http.StatusForbidden, http.StatusUnauthorized}, Clause: "AUTH-2"}
-		}
-		if stranger := ask(p.Known().Stranger(), e); owner.OK && stranger.OK {
-			p.note(judge.NeedStranger, "", Wrong, fmt.Sprintf(
-				"can read %s %s of the owner. Name a user without permission for it; if this is one, the target does not check permissions",
-				strings.TrimPrefix(key, judge.OwnKeys), id))
-		} else {
-			p.noteKey(judge.NeedStranger, stranger, "it is not accepted")
-		}
+	p.addKey(NeedOwner, owner, "is it the right key, and "+credentials.Form().Question())
+	if credentials.Stranger == "" {
+		return !isRefusedOrFailed(owner)
 	}
-	return owner.Status != http.StatusUnauthorized && owner.Status < 500
+	var expect judge.Expect
+	if owner.OK { // a key that is not accepted, or the owner's, is the operator's mistake
+		allowed := []int{http.StatusForbidden, http.StatusUnauthorized}
+		expect = judge.Expect{Success: true, Statuses: allowed, Clause: "AUTH-2"}
+	}
+	stranger := ask(p.Known().Stranger(), expect)
+	if owner.OK && stranger.OK {
+		p.add(judge.NeedStranger, "", Wrong, fmt.Sprintf("can read %s %s of the owner. "+
+			"Name a user without permission for it; if this is one, the target does not check permissions",
+			strings.TrimPrefix(key, judge.OwnKeys), id))
+	} else {
+		p.addKey(judge.NeedStranger, stranger, "it is not accepted")
+	}
+	return !isRefusedOrFailed(owner)
 }
 
-// noteKey records what the answer to a user's request for the list says about the user's key. unknown explains a 401.
-func (p *preflight) noteKey(need string, a *judge.Answer, unknown string) {
+// isRefusedOrFailed reports whether the key or the server lets nobody read anything.
+func isRefusedOrFailed(a *judge.Answer) bool {
+	return a.Status == http.StatusUnauthorized || isServerError(a.Status)
+}
+
+func isOneOf(status int, statuses ...int) bool { return slices.Contains(statuses, status) }
+
+func isServerError(status int) bool { return status >= http.StatusInternalServerError }
+
+// isUnanswered reports whether an answer says nothing about what was asked for.
+func isUnanswered(a *judge.Answer) bool { return a.Status == 0 || isServerError(a.Status) }
+
+// addKey adds what the answer to a user's request for the list says about the user's key. unknown explains a 401.
+func (p *preflight) addKey(need string, a *judge.Answer, unknown string) {
 	switch {
-	case a.Status == 0 || a.Status >= 500:
-		p.note(need, "", Unchecked, "is answered "+a.StatusText())
+	case isUnanswered(a):
+		p.add(need, "", Unchecked, "is answered "+a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.note(need, "", Wrong, "is answered 401: "+unknown)
+		p.add(need, "", Wrong, "is answered 401: "+unknown)
 	default:
-		p.note(need, "", Fine, "is accepted")
+		p.add(need, "", Fine, "is accepted")
 	}
 }
 
-// objects requests all objects of the target file, then judges the answer for each.
-func (p *preflight) objects() {
-	s, looks, lists := p.Known(), []*look{}, FirstLists{}
-	p.unknown = p.ask(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
-	p.offered = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
-	owned := LookAtNamed(p.Ctx, p.Session, nil, foreignKeys(s.Target), func(op *spec.Operation, _ string) string {
-		return caseOf(op, judge.OwnKey(op.Key()))
-	})
+// checkObjects requests all objects of the target file, then judges the answer for each.
+func (p *preflight) checkObjects() {
+	s := p.Known()
+	p.unknown = p.read(p.lists, unknownKey, s.UnknownObject(p.lists).IDs, s.Owner(), judge.Expect{})
+	p.offersRead = map[*spec.Operation]bool{p.lists: p.unknown.Status == http.StatusNotFound}
+	caseOfOwn := func(op *spec.Operation, _ string) string { return caseOf(op, judge.OwnKey(op.Key())) }
+	ownerships := LookAtNamed(p.Ctx, p.Session, nil, foreignKeys(s.Target), caseOfOwn)
+	var looks []*look
+	lists := FirstLists{}
 	for _, n := range s.Target.Named() {
-		l := &look{Named: n, op: p.reads(n), ids: []spec.ID{n.ID}, answer: new(judge.Answer)}
+		l := &look{Named: n, op: p.readerOf(n), answer: new(judge.Answer)}
 		if l.op == nil && n.Kind() != "rule" {
 			continue
 		}
 		looks = append(looks, l)
-		if l.op != nil && !n.Creative() {
-			l.ids, _ = s.PathIDs(l.op, n.Bare())
-		}
-		if l.op == nil || l.ids == nil {
-			continue
-		}
-		var expect judge.Expect
-		if i := slices.IndexFunc(owned, func(k Part) bool { return k.Need == n.Key }); i >= 0 {
-			if l.owned = owned[i].Status; l.owned == Fine && n.Key == judge.Foreign(l.op.Key()) {
-				expect = judge.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
-			} else if l.owned == Wrong {
-				l.mistake = owned[i].Detail
-			}
-		}
-		a := p.ask(l.op, n.Key, l.ids, s.Owner(), expect)
-		l.answer = a
-		if !n.Creative() {
-			p.offered[l.op] = p.offered[l.op] || a.Shown != nil || a.Status == http.StatusForbidden
-			if a.Shown != nil && !n.Foreign() {
-				_, given := s.PathIDs(l.op, n.Bare())
-				words, _ := s.Misgiven(&judge.Look{Object: judge.NewObject(n.Bare(), l.op, l.ids, given), Shown: a.Shown}, nil)
-				l.mistake = misgiven(s, words)
-			}
-			continue
-		}
-		l.page, l.files = judge.PageOf(l.op, a.Value), judge.ContainerOf(s.Target, n.Bare())
-		if !n.Foreign() {
-			lists.Add(n.Bare(), l.op, a.Exchange.Response)
-		}
-		plain := l.files == nil && !n.Foreign() && (l.page == nil || l.page.TotalCount == 0)
-		p.plainKnown = p.plainKnown || plain && a.Status != 0 && a.Status < 500 && a.Status != http.StatusForbidden &&
-			a.Status != p.unknown.Status
+		p.take(l, find(ownerships, n.Key), lists)
 	}
-	wrong := lists.Mistakes(p.Ctx, p.Session)
+	mistakes := lists.Mistakes(p.Ctx, p.Session)
 	for _, l := range looks {
 		status, detail := p.verdict(l)
-		if i := slices.IndexFunc(wrong, func(k Part) bool { return k.Need == l.Key }); i >= 0 {
-			status, detail = Wrong, wrong[i].Detail
+		if mistake := find(mistakes, l.Key); mistake != nil {
+			status, detail = Wrong, mistake.Detail
 		}
-		p.note(l.Key, l.ID, status, detail)
+		p.add(l.Key, l.ID, status, detail)
 	}
+}
+
+// take reads an object, if an operation does. ownership is what the stranger's answer showed of it, or nil.
+func (p *preflight) take(l *look, ownership *Part, lists FirstLists) {
+	if l.op == nil {
+		return
+	}
+	l.ids = []spec.ID{l.ID}
+	if !l.Creative() {
+		l.ids, _ = p.Known().PathIDs(l.op, l.Bare())
+	}
+	if l.ids == nil {
+		return
+	}
+	var expect judge.Expect
+	if ownership != nil {
+		l.ownership = ownership.Status
+		switch isForCases := l.Key == judge.Foreign(l.op.Key()); {
+		case l.ownership == Wrong:
+			l.mistake = ownership.Detail
+		case l.ownership == Fine && isForCases:
+			expect = judge.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
+		}
+	}
+	l.answer = p.read(l.op, l.Key, l.ids, p.Known().Owner(), expect)
+	if l.Creative() {
+		p.takeList(l, lists)
+	} else {
+		p.takeRepresentation(l)
+	}
+}
+
+// takeList learns from the answer for a creative.
+func (p *preflight) takeList(l *look, lists FirstLists) {
+	l.page = judge.PageOf(l.op, l.answer.Value)
+	l.files = judge.ContainerOf(p.Known().Target, l.Bare())
+	if l.Foreign() {
+		return
+	}
+	lists.Add(l.Bare(), l.op, l.answer.Exchange.Response)
+	isContainer := l.files != nil || l.hasFiles()
+	if !isContainer && p.isDistinct(l.answer) {
+		p.plainKnown = true
+	}
+}
+
+// isDistinct reports whether a creative that the owner may read is answered otherwise than an unknown id.
+func (p *preflight) isDistinct(a *judge.Answer) bool {
+	return !isUnanswered(a) && !isOneOf(a.Status, http.StatusForbidden, p.unknown.Status)
+}
+
+// takeRepresentation learns from the answer to GET of an object's path.
+func (p *preflight) takeRepresentation(l *look) {
+	isRead := l.answer.Shown != nil
+	if isRead || l.answer.Status == http.StatusForbidden {
+		p.offersRead[l.op] = true
+	}
+	if !isRead || l.Foreign() {
+		return
+	}
+	_, given := p.Known().PathIDs(l.op, l.Bare())
+	o := judge.NewObject(l.Bare(), l.op, l.ids, given)
+	words, _ := p.Known().Misgiven(&judge.Look{Object: o, Shown: l.answer.Shown}, nil)
+	l.mistake = misgiven(p.Known(), words)
 }
 
 // foreignKeys returns the keys of the stranger's objects, if there is a stranger who can be asked for them.
 func foreignKeys(t *fixtures.Target) (keys []string) {
+	if t.Credentials.Stranger == "" {
+		return nil
+	}
 	for _, n := range t.Named() {
-		if n.Foreign() && t.Credentials.Stranger != "" {
+		if n.Foreign() {
 			keys = append(keys, n.Key)
 		}
 	}
 	return keys
 }
 
-// reads returns the operation that shows an object by its path, or nil.
-func (p *preflight) reads(n fixtures.Named) *spec.Operation {
-	if n.Creative() && !n.File {
+// readerOf returns the operation that shows an object by its path, or nil.
+func (p *preflight) readerOf(n fixtures.Named) *spec.Operation {
+	if n.Creative() {
+		if n.File {
+			return nil
+		}
 		return p.lists
 	}
 	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
 	for _, op := range p.Known().Contract.Operations {
-		if op.Updates() && !n.Creative() && slices.Contains([]string{op.Key(), spec.Other(op.Key()), spec.Sibling(op.Key())}, key) {
+		keys := []string{op.Key(), spec.Other(op.Key()), spec.Sibling(op.Key())}
+		if op.Updates() && slices.Contains(keys, key) {
 			return op
 		}
 	}
 	return nil
-}
-
-// verdict judges the answer for an object. Whether the list of an empty container is found is open.
-func (p *preflight) verdict(l *look) (Status, string) {
-	target, status := p.Known().Target, l.answer.Status
-	container := l.files != nil
-	switch {
-	case l.op == nil:
-		return Unchecked, "no operation reads it"
-	case !judge.Has(target, l.Key):
-		return Wrong, judge.NotGiven(target, l.Key)
-	case l.ids == nil:
-		return Unchecked, "the objects above it are missing in the target file"
-	case status == 0 || status >= 500:
-	case p.unknown.OK && l.page != nil && l.page.TotalCount == 0 && (l.Foreign() || container):
-		return Unchecked, "its list is empty, like that of an unknown id"
-	case l.mistake != "":
-		return Wrong, l.mistake
-	case l.owned == Fine:
-		return Fine, "is the stranger's"
-	case l.Foreign() && status == http.StatusForbidden:
-		return Fine, "exists and is not the owner's"
-	case l.Foreign() && l.answer.OK:
-		return Wrong, "the owner can read it. Name an object for which the owner has no permission; " +
-			"if this is one, the target does not check permissions"
-	case l.Foreign() && status == http.StatusNotFound && p.offered[l.op]:
-		return Wrong, "does not exist (404), or the target answers 404 where it must answer 403"
-	case l.Foreign() && l.op.Updates():
-		return Unchecked, "not shown to be the stranger's: GET of its path is answered " + l.answer.StatusText() +
-			"; a run asks the stranger with an update that sets nothing"
-	case l.Foreign():
-	case status == http.StatusForbidden:
-		return Wrong, "the owner has no permission for it (403)"
-	case container && status == http.StatusNotFound && (l.files.MediaFileCount == 0 || l.Bare() == "emptyVastCreative"):
-		return Unchecked, "its list is answered 404, which is allowed for an empty container"
-	case container && !l.answer.OK && status == p.unknown.Status:
-		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id", status)
-	case container && !l.answer.OK:
-		return Wrong, fmt.Sprintf("is not a VAST creative: its list is answered %d", status)
-	case container && strings.HasPrefix(l.Bare(), "paged") && p.Known().PageParameter(l.op) != "" && l.page != nil && l.page.TotalPages <= 1:
-		return Wrong, "fits on one page: name one with more " + l.op.Items +
-			" than a page holds, or pin pageParameter: null if there is no paging"
-	case !container && l.page != nil && l.page.TotalCount > 0:
-		return Wrong, fmt.Sprintf("is a VAST creative: it has %d media files", l.page.TotalCount)
-	case container, l.answer.Shown != nil, l.Creative() && status != p.unknown.Status:
-		return Fine, "is there"
-	case l.Creative() && p.plainKnown:
-		return Wrong, fmt.Sprintf("does not exist: answered %d, like an unknown id, whereas another plain creative is not", status)
-	case l.Creative():
-		return Unchecked, fmt.Sprintf("answered %d, like an unknown id", status)
-	case status == http.StatusNotFound && p.offered[l.op]:
-		return Wrong, "does not exist under the parents that the target file names (404)"
-	}
-	text := "GET of its path is answered " + l.answer.StatusText()
-	if fields := judge.Unnamed(l.op, target); len(fields) > 0 && l.Bare() == l.op.Key() {
-		text += "; only what an update with {} shows can be restored: " + strings.Join(fields, ", ")
-	}
-	return Unchecked, text
 }

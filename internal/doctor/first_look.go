@@ -36,29 +36,42 @@ type survey struct {
 // caseOf returns for its user. There is no check for a target that does not answer: the case
 // that sends the next request reports that. FirstLook also returns what it learned from the list.
 func FirstLook(
-	ctx context.Context, s *session.Session, planned []*spec.Operation, caseOf func(op *spec.Operation, user string) string,
+	ctx context.Context, s *session.Session, planned []*spec.Operation,
+	caseOf func(op *spec.Operation, user string) string,
 ) (checks []Part, list FirstList) {
 	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
-		return []Part{{Need: judge.NeedStranger, Status: Wrong, Detail: "is the owner's key; it must be another user's"}}, list
+		return []Part{wrong(judge.NeedStranger, "is the owner's key; it must be another user's")}, list
 	}
-	cs := &judge.Case{ID: "preflight"}
-	v := &survey{T: s.Aside(ctx, cs, cs.ID), lists: s.Model.Contract.ListOf("vastCreative"), answers: map[string]*wire.Exchange{}}
+	v := newSurvey(ctx, s)
+	v.answers = map[string]*wire.Exchange{}
 	if v.lists == nil {
 		return nil, list
 	}
-	v.others = slices.DeleteFunc(slices.Clone(planned), func(op *spec.Operation) bool { return op.Path == v.lists.Path })
-	s.Model.Guard(cs.ID, func() {
+	isSamePath := func(op *spec.Operation) bool { return op.Path == v.lists.Path }
+	v.others = slices.DeleteFunc(slices.Clone(planned), isSamePath)
+	s.Model.Guard(v.Case.ID, func() {
 		if !v.askForList(caseOf) {
 			return
 		}
 		list = v.firstList()
-		checks = []Part{v.base()}
-		if checks[0].Status != Wrong && v.exchanged() {
-			checks = append(checks, Part{Need: NeedOwner, Status: Wrong, Detail: "gets 403 for the owner's objects, but " +
-				judge.NeedStranger + " reads them: are the two keys swapped?"})
+		base := v.base()
+		checks = []Part{base}
+		if base.Status != Wrong && v.hasSwappedKeys() {
+			checks = append(checks, wrong(NeedOwner,
+				"gets 403 for the owner's objects, but "+judge.NeedStranger+" reads them: are the two keys swapped?"))
 		}
 	})
 	return checks, list
+}
+
+func newSurvey(ctx context.Context, s *session.Session) *survey {
+	cs := &judge.Case{ID: "preflight"}
+	return &survey{T: s.Aside(ctx, cs, cs.ID), lists: listOperation(s.Model)}
+}
+
+// wrong returns a part without an id that cannot be used.
+func wrong(need, format string, args ...any) Part {
+	return Part{Need: need, Status: Wrong, Detail: fmt.Sprintf(format, args...)}
 }
 
 // FirstList is what the first answers of a target show: the owner's list, and whether every user got the right status.
@@ -69,27 +82,36 @@ type FirstList struct {
 }
 
 func (v *survey) firstList() FirstList {
-	status := func(user string) int { return v.answers[user].Response.Status }
-	owner := status(judge.OwnerName)
-	list := FirstList{Owners: v.answers[judge.OwnerName].Response, Guarded: status("none") == http.StatusUnauthorized}
+	owner := v.answers[judge.OwnerName].Response
+	list := FirstList{Owners: owner, Guarded: v.isKeylessRefused()}
 	isNamed := v.Known().Lookup(v.lists.Key()) != ""
-	stranger := 0
-	if v.answers[judge.StrangerName] != nil {
-		stranger = status(judge.StrangerName)
+	isRight := !isServerError(owner.Status)
+	stranger := owner.Status // an unknown id is as unknown to the stranger
+	if isNamed {
+		isRight = isSuccess(owner)
+		stranger = http.StatusForbidden
 	}
-	switch {
-	case !isNamed: // an unknown id is as unknown to the stranger
-		list.Right = list.Guarded && owner < 500 && (stranger == 0 || stranger == owner)
-	default:
-		list.Right = list.Guarded && owner/100 == 2 && (stranger == 0 || stranger == http.StatusForbidden)
+	if answer := v.answers[judge.StrangerName]; answer != nil && answer.Response.Status != stranger {
+		isRight = false
 	}
+	list.Right = list.Guarded && isRight
 	return list
 }
 
-// ShowsMistake reports whether a part that is wrong is the operator's mistake. A target that mixes up users, say, may only seem to
-// show one. A list that the owner does not get is judged by other lists and by the stranger's answer.
-func (l FirstList) ShowsMistake(need, list string) bool {
-	return l.Right || l.Guarded && l.Owners.Status/100 == 4 && need == judge.OwnKey(list)
+// isKeylessRefused reports whether the request for the list without a key got 401.
+func (v *survey) isKeylessRefused() bool {
+	return v.answers["none"].Response.Status == http.StatusUnauthorized
+}
+
+func isSuccess(r *wire.Response) bool { return r.Status/100 == 2 }
+
+// MayBlameFile reports whether a wrong part is the operator's mistake. A target that mixes up users, say, may only
+// seem to show one. A list that the owner does not get is judged by other lists and by the stranger's answer.
+func (l FirstList) MayBlameFile(need, list string) bool {
+	if l.Guarded && need == judge.OwnKey(list) {
+		return l.Right || l.Owners.Status/100 == 4
+	}
+	return l.Right
 }
 
 // askForList requests a list as each user, and keeps the answers for the cases that judge them.
@@ -97,14 +119,16 @@ func (l FirstList) ShowsMistake(need, list string) bool {
 func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string) bool {
 	s := v.T.Session
 	_, id := someCreative(s.Model)
-	for _, as := range []wire.Credential{s.Model.Owner(), {Name: "none"}, s.Model.Stranger()} {
-		if as.Name == judge.StrangerName && s.Model.Target.Credentials.Stranger == "" {
+	users := []wire.Credential{s.Model.Owner(), {Name: "none"}, s.Model.Stranger()}
+	for _, as := range users {
+		if as.Name == judge.StrangerName && !v.hasStranger() {
 			continue
 		}
-		c := judge.Call{Op: v.lists, Path: []string{fmt.Sprint(id)}, As: as, Raw: !as.Send}
-		ex := v.Exchange(caseOf(v.lists, as.Name), &c, v.Request(&c))
+		c := judge.Call{Op: v.lists, Path: []string{string(id)}, As: as, Raw: !as.Send}
+		name := caseOf(v.lists, as.Name)
+		ex := v.Exchange(name, &c, v.Request(&c))
 		s.Model.Outcome.NoteKey(&c, judge.Expect{}, ex)
-		if ex.Err == nil && !coded(ex.Response) {
+		if ex.Err == nil && !isEncoded(ex.Response) {
 			judge.Bound(ex) // before it is used here and kept for its case
 		}
 		s.KeepPrefetched(ex)
@@ -116,7 +140,10 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 	return true
 }
 
-// ask sends a request, of the owner unless it names a user, that belongs to no case; status 0 means that no answer came.
+func (v *survey) hasStranger() bool { return v.Known().Target.Credentials.Stranger != "" }
+
+// ask sends a request that belongs to no case, as the owner unless it names a user; status 0 means that no
+// answer came.
 func (v *survey) ask(c judge.Call) *wire.Response {
 	if c.As.Name == "" {
 		c.As = v.Known().Owner()
@@ -124,7 +151,8 @@ func (v *survey) ask(c judge.Call) *wire.Response {
 	if v.silent[c.Op] {
 		return &wire.Response{}
 	}
-	ex := v.Exchange(c.Op.ID+"/preflight/"+strings.ToLower(c.Method), &c, v.Request(&c))
+	name := caseOf(c.Op, strings.ToLower(c.Method))
+	ex := v.Exchange(name, &c, v.Request(&c))
 	v.Known().Outcome.Note(ex)
 	v.T.Session.Record(ex)
 	return v.responseOf(c.Op, ex)
@@ -151,44 +179,64 @@ const maxElsewhere = 3
 // looks like one of the interface.
 func (v *survey) base() Part {
 	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
-	list, id := v.answers[judge.OwnerName].Response, v.Known().Lookup(v.lists.Key())
-	status := list.Status
-	if v.wantsTLS(list) {
-		return Part{Need: NeedBaseURL, Status: Wrong, Detail: "begins with http://, and the server answers that it wants https:// at this port"}
+	list := v.answers[judge.OwnerName].Response
+	if v.isTLSOnly(list) {
+		return wrong(NeedBaseURL, "begins with http://, and the server answers that it wants https:// at this port")
 	}
-	if v.tells(list, http.MethodGet, list) || coded(list) || status/100 == 4 && len(v.others) == 0 {
+	isOnlyEvidence := list.Status/100 == 4 && len(v.others) == 0
+	if isOnlyEvidence || isEncoded(list) || v.isOfInterface(list, http.MethodGet, list) {
 		return fine // its case reports whatever is wrong with it
 	}
-	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
-		path := v.ToUnknownID(op).Path
-		if ids, given := v.Known().PathIDs(op, op.Key()); ids != nil {
-			path = judge.NewObject(op.Key(), op, ids, given).Path()
-		}
-		if c := v.harmless(op, path); v.tells(v.ask(c), c.Method, list) {
-			return fine
-		}
+	if v.isElsewhereServed(list) {
+		return fine
 	}
 	keyless := v.answers["none"]
-	below := judge.Call{Op: v.lists, Method: http.MethodGet, Target: publishedPath + keyless.Request.Path, As: keyless.Request.Credential}
+	below := judge.Call{Op: v.lists, Method: http.MethodGet, As: keyless.Request.Credential}
+	below.Target = publishedPath + keyless.Request.Path
 	if keyless.Response.Status == http.StatusNotFound && v.ask(below).Status == http.StatusUnauthorized {
-		return Part{Need: NeedBaseURL, Status: Wrong, Detail: fmt.Sprintf("GET %s below it is answered 404, but below %s "+
-			"401 as by this interface: did you mean to end it with that path?", keyless.Request.Path, publishedPath)}
+		return wrong(NeedBaseURL, "GET %s below it is answered 404, but below %s 401 as by this interface: "+
+			"did you mean to end it with that path?", keyless.Request.Path, publishedPath)
 	}
-	if id == "" && v.contractual404(list) {
-		return Part{Need: NeedBaseURL, Status: Unchecked, Detail: fmt.Sprintf(
-			"every request was answered %d. Without objects in a target file that is expected; otherwise check the path of the base URL", status)}
+	if v.isContractual404(list) {
+		switch {
+		case v.Known().Lookup(v.lists.Key()) == "":
+			part := wrong(NeedBaseURL, "every request was answered %d. Without objects in a target file that is "+
+				"expected; otherwise check the path of the base URL", list.Status)
+			part.Status = Unchecked
+			return part
+		case v.isKeylessRefused():
+			return wrong(NeedObjects, "none of the objects that the target file names is there: "+
+				"every request is answered %d. Is the database empty? If not, check the path of the base URL.", list.Status)
+		}
 	}
-	if keyless.Response.Status == http.StatusUnauthorized && v.contractual404(list) {
-		return Part{Need: NeedObjects, Status: Wrong, Detail: fmt.Sprintf("none of the objects that the target file names is "+
-			"there: every request is answered %d. Is the database empty? If not, check the path of the base URL.", status)}
+	return v.wrongBase(list)
+}
+
+// isElsewhereServed reports whether another operation's answer is one of the interface.
+func (v *survey) isElsewhereServed(list *wire.Response) bool {
+	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
+		path := v.ToUnknownID(op).Path
+		if o := v.own(op); o != nil {
+			path = o.Path()
+		}
+		c := v.harmless(op, path)
+		if v.isOfInterface(v.ask(c), c.Method, list) {
+			return true
+		}
 	}
+	return false
+}
+
+// wrongBase says that nothing below the base URL is this interface, with the usual reason.
+func (v *survey) wrongBase(list *wire.Response) Part {
 	text := fmt.Sprintf("no answer below it looks like this interface, and a list is answered %d %s",
-		status, list.Header.Get("Content-Type"))
+		list.Status, list.Header.Get("Content-Type"))
 	if to := list.Header.Get("Location"); to != "" {
 		text += ", which redirects to " + v.Known().Presentable(oracle.Show(to))
 	}
 	text += ": is its base path missing or wrong?"
-	if id != "" && status == http.StatusNotFound {
+	id := v.Known().Lookup(v.lists.Key())
+	if id != "" && list.Status == http.StatusNotFound {
 		text += fmt.Sprintf(" If it is, does %s %s exist?", v.lists.Key(), id)
 	}
 	return Part{Need: NeedBaseURL, Status: Wrong, Detail: text}
@@ -197,10 +245,13 @@ func (v *survey) base() Part {
 // tlsWords are in the pages with which servers answer plain HTTP at a port for TLS.
 var tlsWords = regexp.MustCompile(`(?i)HTTP request (was sent )?to (an )?HTTPS|plain HTTP to an SSL`)
 
-// wantsTLS reports whether a server refuses plain HTTP at this port.
-func (v *survey) wantsTLS(r *wire.Response) bool {
+// isTLSOnly reports whether a server refuses plain HTTP at this port.
+func (v *survey) isTLSOnly(r *wire.Response) bool {
 	isPlain := strings.HasPrefix(v.Known().Target.BaseURL, "http://")
-	return isPlain && r.Status == http.StatusBadRequest && tlsWords.Match(r.Body)
+	if !isPlain || r.Status != http.StatusBadRequest {
+		return false
+	}
+	return tlsWords.Match(r.Body)
 }
 
 // publishedPath is the base path of the published reference, which a base URL may lack.
@@ -208,89 +259,131 @@ const publishedPath = "/v2"
 
 // harmless returns an update that no server accepts, or a read if none may be sent.
 func (v *survey) harmless(op *spec.Operation, path []string) judge.Call {
-	if op.Updates() && !v.T.Session.Shared.ReadOnly {
+	if v.mayUpdate(op) {
 		return judge.Call{Op: op, Method: op.Method, Path: path, Body: oracle.RawBody("[]")}
 	}
 	return judge.Call{Op: op, Method: http.MethodGet, Path: path}
 }
 
-// contractual404 reports whether an answer is the contract's error for an unknown id. A server that
+// isContractual404 reports whether an answer is the contract's error for an unknown id. A server that
 // sends it to everyone with a key may be right if no id is known: some also answer a method without a
 // route in this way.
-func (v *survey) contractual404(r *wire.Response) bool {
-	judged := oracle.New(v.Known().Contract, nil).Judge(v.lists, oracle.Response{Status: r.Status, Header: r.Header, Body: r.Body})
-	return r.Status == http.StatusNotFound && judged.Valid && !slices.ContainsFunc(judged.Findings, func(f oracle.Finding) bool {
-		return slices.Contains([]string{"ERR-6", "ERR-7", "ERR-8", "ERR-11"}, f.Clause) // the error, its issues and its code
-	})
+func (v *survey) isContractual404(r *wire.Response) bool {
+	if r.Status != http.StatusNotFound {
+		return false
+	}
+	response := oracle.Response{Status: r.Status, Header: r.Header, Body: r.Body}
+	judged := oracle.New(v.Known().Contract, nil).Judge(v.lists, response)
+	aboutError := []string{"ERR-6", "ERR-7", "ERR-8", "ERR-11"} // the error object, its issues and its code
+	isOffForm := func(f oracle.Finding) bool { return slices.Contains(aboutError, f.Clause) }
+	return judged.Valid && !slices.ContainsFunc(judged.Findings, isOffForm)
 }
 
-// tells reports whether an answer shows that the interface is served: a router without it redirects, or
+// isOfInterface reports whether an answer shows that the interface is served: a router without it redirects, or
 // refuses methods and paths in only a few ways. list is the answer to the list.
-func (v *survey) tells(r *wire.Response, method string, list *wire.Response) bool {
-	switch s := r.Status; {
-	case s == 0, s == http.StatusUnauthorized, s == http.StatusTooManyRequests, s == http.StatusUnprocessableEntity,
-		s >= 500 && s != http.StatusNotImplemented, s == http.StatusMethodNotAllowed && method == http.MethodGet:
+func (v *survey) isOfInterface(r *wire.Response, method string, list *wire.Response) bool {
+	arePathsApart := isSuccess(list) && oracle.Decode(list.Body) != nil
+	switch r.Status {
+	case 0, http.StatusUnauthorized, http.StatusTooManyRequests, http.StatusUnprocessableEntity:
 		return true
-	case s == http.StatusBadRequest, s == http.StatusConflict, s == http.StatusUnsupportedMediaType:
-		return s != list.Status
-	case list.Status/100 == 2 && oracle.Decode(list.Body) != nil && s/100 == 4: // paths are distinct apart
-		return true
+	case http.StatusBadRequest, http.StatusConflict, http.StatusUnsupportedMediaType:
+		return r.Status != list.Status
+	case http.StatusNotImplemented:
+		return v.hasMemberOfOurs(r)
+	case http.StatusNotFound:
+		return arePathsApart
+	case http.StatusMethodNotAllowed:
+		if method == http.MethodGet {
+			return true
+		}
 	}
+	switch r.Status / 100 {
+	case 5:
+		return true
+	case 4:
+		return arePathsApart || v.hasMemberOfOurs(r)
+	}
+	return v.hasMemberOfOurs(r)
+}
+
+// hasMemberOfOurs reports whether a body has a member of the contract's list or error.
+func (v *survey) hasMemberOfOurs(r *wire.Response) bool {
 	body, _ := oracle.Decode(r.Body).(map[string]any)
 	ours := slices.Concat(v.lists.Success.Fields, v.Known().Contract.Error.Fields)
-	return r.Status != http.StatusNotFound && slices.ContainsFunc(ours, func(f *spec.Field) bool {
-		_, there := body[f.Name]
-		return there
+	return slices.ContainsFunc(ours, func(f *spec.Field) bool {
+		_, isThere := body[f.Name]
+		return isThere
 	})
 }
 
-// coded reports whether a body must be decoded before it can be read.
-func coded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "" }
+// isEncoded reports whether a body must be decoded before it can be read.
+func isEncoded(r *wire.Response) bool { return r.Header.Get("Content-Encoding") != "" }
 
-// exchanged reports whether the owner is refused what the stranger reads, in the list and in every
-// other operation; in one operation it would be the target's fault. The updates that find this out are malformed. Only where
-// every user's body is judged before permission do they set the values of the target file.
-func (v *survey) exchanged() bool {
-	owner, stranger := v.answers[judge.OwnerName], v.answers[judge.StrangerName]
-	if stranger == nil || owner.Response.Status != http.StatusForbidden || stranger.Response.Status/100 != 2 {
+// hasSwappedKeys reports whether the owner is refused what the stranger reads, in the list and in every
+// other operation; in one operation it would be the target's fault. The updates that find this out are malformed.
+// Only where every user's body is judged before permission do they set the values of the target file.
+func (v *survey) hasSwappedKeys() bool {
+	stranger := v.answers[judge.StrangerName]
+	if stranger == nil || !isSuccess(stranger.Response) {
 		return false
 	}
-	if v.servesAnotherList() {
+	if !v.isOwnerForbidden() || v.isOwnerServedElsewhere() {
 		return false
 	}
-	seen := v.T.Session.Shared.ReadOnly
+	isSeen := v.isReadOnly()
 	for _, op := range v.others {
 		o := v.own(op)
 		if !op.Updates() || o == nil {
 			continue
 		}
-		c := v.harmless(op, o.Path())
-		status := v.ask(c).Status
-		if c.Body != nil && isWrongBody(status) {
-			if v.strangersMalformed(o) == http.StatusForbidden {
-				return false
-			}
-			if values, unknown := o.Before(); len(unknown) == 0 {
-				c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw)) // the target's own values
-				status = v.ask(c).Status
-			}
-		}
-		switch {
-		case status/100 == 2:
+		switch status := v.statusForOwner(o); {
+		case status/100 == 2, status == strangerForbidden:
 			return false
 		case status == http.StatusForbidden:
-			seen = true
+			isSeen = true
 		}
 	}
-	return seen
+	return isSeen
 }
 
-// servesAnotherList reports whether the owner gets the list of another container.
-func (v *survey) servesAnotherList() bool {
+func (v *survey) isOwnerForbidden() bool {
+	return v.answers[judge.OwnerName].Response.Status == http.StatusForbidden
+}
+
+// mayUpdate reports whether an operation updates, and the run may.
+func (v *survey) mayUpdate(op *spec.Operation) bool { return op.Updates() && !v.isReadOnly() }
+
+func (v *survey) isReadOnly() bool { return v.T.Session.Shared.ReadOnly }
+
+// strangerForbidden is what statusForOwner returns if the stranger may not update the object.
+const strangerForbidden = -1
+
+// statusForOwner returns the status of the owner's update of an object: a malformed one, or, where a body is judged
+// before permission, one that sets the values of the target file.
+func (v *survey) statusForOwner(o *judge.Object) int {
+	c := v.harmless(o.Op, o.Path())
+	status := v.ask(c).Status
+	if c.Body == nil || !isWrongBody(status) {
+		return status
+	}
+	if v.strangersMalformed(o) == http.StatusForbidden {
+		return strangerForbidden
+	}
+	values, unknown := o.Before()
+	if len(unknown) > 0 {
+		return status
+	}
+	c.Body = oracle.RawBody(string(oracle.ObjectBody(values).Raw))
+	return v.ask(c).Status
+}
+
+// isOwnerServedElsewhere reports whether the owner gets the list of another container.
+func (v *survey) isOwnerServedElsewhere() bool {
 	main, _ := someCreative(v.Known())
 	for _, n := range v.Known().Target.Named() {
-		if isContainer := judge.ContainerOf(v.Known().Target, n.Bare()) != nil; isContainer && n.Key != main {
-			return v.list(v.lists, n.ID, v.Known().Owner(), "").Status/100 == 2
+		isContainer := judge.ContainerOf(v.Known().Target, n.Bare()) != nil
+		if isContainer && n.Key != main {
+			return isSuccess(v.list(n.ID, v.Known().Owner(), ""))
 		}
 	}
 	return false

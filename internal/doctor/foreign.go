@@ -10,12 +10,12 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// An object under foreign may be the owner's by mistake: then the owner's request for it must not be refused, and an update
-// would change a real object. Only the stranger's answer shows whose it is, so each is first asked for with the stranger's
-// key.
+// The objects under foreign may be the owner's by mistake: then the owner's request must not be refused, and an
+// update would change a real object. Only the stranger's answer shows whose an object is, so the stranger is asked
+// first.
 
-// foreign asks for the objects under these keys of foreign as the stranger, and notes whose each is.
-func (v *survey) foreign(keys []string) (checks []Part) {
+// ownerships asks for the objects under these keys of foreign as the stranger, and notes whose each object is.
+func (v *survey) ownerships(keys []string) (checks []Part) {
 	for _, key := range keys {
 		if o := foreignObject(v.Known(), key); o != nil {
 			checks = append(checks, v.ownership(o))
@@ -27,8 +27,14 @@ func (v *survey) foreign(keys []string) (checks []Part) {
 // foreignObject returns the object under a key of foreign as an operation on it knows it; nil if there is none.
 func foreignObject(s *judge.Model, key string) *judge.Object {
 	for _, op := range s.Contract.Operations {
-		isOne := key == judge.Foreign(op.Key()) || op.Open["nonVast"] != "" && key == foreignCreative
-		if ids, _ := s.PathIDs(op, key); isOne && ids != nil && !op.Deletes() {
+		isKey := key == judge.Foreign(op.Key())
+		if op.Open["nonVast"] != "" && key == foreignCreative {
+			isKey = true
+		}
+		if !isKey || op.Deletes() {
+			continue
+		}
+		if ids, _ := s.PathIDs(op, key); ids != nil {
 			return s.Object(op, key)
 		}
 	}
@@ -39,57 +45,66 @@ const foreignCreative = judge.ForeignPrefix + "creative"
 
 // ownership finds out whether an object is the stranger's, and notes that.
 func (v *survey) ownership(o *judge.Object) Part {
-	part := Part{Need: o.Key, ID: o.ID(), Status: Fine, Detail: "is the stranger's"}
 	status := v.askAsStranger(o)
 	owned := ownershipOf(o, status)
 	v.Known().Outcome.NoteOwnership(o.Key, owned)
+	part := Part{Need: o.Key, ID: o.ID(), Status: Unchecked, Detail: owned.Reason}
 	switch {
 	case owned.Shown:
-	case isUnseen(status) && v.servesOwner(o.Op) && !v.servesStranger(o.Op):
-		part.Status, part.Detail = Wrong, owned.Reason
-	default:
-		part.Status, part.Detail = Unchecked, owned.Reason
+		part.Status = Fine
+		part.Detail = "is the stranger's"
+	case isUnseen(status) && v.canTellOwner(o.Op):
+		part.Status = Wrong
 	}
 	return part
 }
 
 // isUnseen reports whether a status says that the user may not see the object, or that it does not exist.
 func isUnseen(status int) bool {
-	return status == http.StatusForbidden || status == http.StatusNotFound
+	return isOneOf(status, http.StatusForbidden, http.StatusNotFound)
 }
 
-// servesStranger reports whether the stranger gets the owner's object: then the target does not tell the users apart, and
-// a refusal of the stranger says nothing about whose the object is.
-func (v *survey) servesStranger(op *spec.Operation) bool {
+// canTellOwner reports whether an operation serves the owner alone. One that refuses everybody, or tells no users
+// apart, says nothing about whose an object is.
+func (v *survey) canTellOwner(op *spec.Operation) bool {
+	return v.isServedToOwner(op) && !v.isServedToStranger(op)
+}
+
+// isServedToStranger reports whether the stranger gets the owner's object.
+func (v *survey) isServedToStranger(op *spec.Operation) bool {
 	own := v.own(op)
-	if own == nil || v.T.Session.Shared.ReadOnly && op.Updates() {
+	if own == nil {
 		return false
 	}
 	call := judge.Call{Op: op, Path: own.Path(), As: v.Known().Stranger()}
 	if op.Updates() {
-		call.Body = oracle.ObjectBody(map[string]any{})
+		if v.isReadOnly() {
+			return false
+		}
+		call = emptyUpdate(own, call.As)
 	}
-	return v.ask(call).Status/100 == 2
+	return isSuccess(v.ask(call))
 }
 
-// servesOwner reports whether an update that sets nothing is accepted from the owner, or a list was: otherwise the operation
-// may refuse everybody. A read-only run asks for no update.
-func (v *survey) servesOwner(op *spec.Operation) bool {
-	if own := v.own(op); op.Updates() && !v.T.Session.Shared.ReadOnly && own != nil {
-		return v.emptyUpdate(own).Status/100 == 2
+// isServedToOwner reports whether an update that sets nothing is accepted from the owner. A list was, and a read-only
+// run asks for no update.
+func (v *survey) isServedToOwner(op *spec.Operation) bool {
+	own := v.own(op)
+	if own == nil || !v.mayUpdate(op) {
+		return true
 	}
-	return true
+	return isSuccess(v.updateEmpty(own))
 }
 
-// mayReset reports whether an update that sets nothing may reset an object: the owner's showed other values after it than
-// the target file gives. None is sent to an object of the stranger then, as nothing could put that back.
+// mayReset reports whether an update that sets nothing may reset an object: the owner's showed other values after it
+// than the target file gives. No such update of the stranger's object is sent then, as nothing could put it back.
 func (v *survey) mayReset(op *spec.Operation) bool {
 	own := v.own(op)
 	if own == nil {
 		return true
 	}
-	r := v.emptyUpdate(own)
-	if r.Status/100 != 2 {
+	r := v.updateEmpty(own)
+	if !isSuccess(r) {
 		return false
 	}
 	values, _ := own.Before()
@@ -99,42 +114,56 @@ func (v *survey) mayReset(op *spec.Operation) bool {
 
 // ownershipOf judges the status that the stranger got for an object.
 func ownershipOf(o *judge.Object, status int) judge.Ownership {
-	named := fmt.Sprintf("%s is", strings.Join(o.Path(), "/"))
-	switch {
-	case status/100 == 2, o.Key == foreignCreative && status != http.StatusForbidden: // it has no list
-		return judge.Ownership{Shown: true}
-	case status == http.StatusForbidden:
-		return judge.Ownership{Cause: judge.ByOperator, Reason: named +
-			" not the stranger's, as the stranger gets 403 for it: name an object that the stranger may use and the owner may not"}
-	case status == http.StatusNotFound:
-		return judge.Ownership{Cause: judge.ByOperator, Reason: named + " answered 404 to the stranger: name an object that exists"}
-	case status == 0:
-		return judge.Ownership{Cause: judge.ByTarget, Reason: named + " not confirmed as the stranger's: the target offers no way to read it"}
+	owned := judge.Ownership{Cause: judge.ByTarget}
+	isShown := status/100 == 2
+	if o.Key == foreignCreative { // it has no list
+		isShown = status != http.StatusForbidden
 	}
-	return judge.Ownership{Cause: judge.ByTarget, Reason: fmt.Sprintf(
-		"%s not confirmed as the stranger's: the stranger gets %d for an update that sets nothing", named, status)}
+	if isShown {
+		return judge.Ownership{Shown: true}
+	}
+	switch status {
+	case http.StatusForbidden:
+		owned.Cause = judge.ByOperator
+		owned.Reason = "not the stranger's, as the stranger gets 403 for it: " +
+			"name an object that the stranger may use and the owner may not"
+	case http.StatusNotFound:
+		owned.Cause = judge.ByOperator
+		owned.Reason = "answered 404 to the stranger: name an object that exists"
+	case 0:
+		owned.Reason = "not confirmed as the stranger's: the target offers no way to read it"
+	default:
+		owned.Reason = fmt.Sprintf(
+			"not confirmed as the stranger's: the stranger gets %d for an update that sets nothing", status)
+	}
+	owned.Reason = strings.Join(o.Path(), "/") + " is " + owned.Reason
+	return owned
 }
 
-// askAsStranger returns the status of the stranger's request for an object: its list, a GET of its path if the target offers
-// that for the owner's object, or else an update with {}. It is 0 if none can be sent, or was answered.
+// askAsStranger returns the status of the stranger's request for an object: its list, a GET of its path if the target
+// offers that for the owner's object, or else an update with {}. It is 0 if none can be sent, or was answered.
 func (v *survey) askAsStranger(o *judge.Object) int {
-	op, stranger := o.Op, v.Known().Stranger()
+	op := o.Op
+	stranger := v.Known().Stranger()
 	if !op.Updates() { // its answer is the first look at it, with which later ones are compared
-		v.Case = &judge.Case{ID: op.ID + "/preflight/" + o.Key, Operation: op}
-		return v.Ask(judge.Call{Op: op, Method: http.MethodGet, Object: o, As: stranger}, judge.Expect{}).Status
+		v.Case = &judge.Case{ID: caseOf(op, o.Key), Operation: op}
+		list := judge.Call{Op: op, Method: http.MethodGet, Object: o, As: stranger}
+		return v.Ask(list, judge.Expect{}).Status
 	}
-	if own := v.own(op); own != nil && v.shows(op, v.get(own)) {
+	if own := v.own(op); own != nil && isShown(op, v.get(own)) {
 		r := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: stranger})
-		if v.shows(op, r) || r.Status == http.StatusForbidden || v.T.Session.Shared.ReadOnly {
+		isAnswer := r.Status == http.StatusForbidden || isShown(op, r)
+		if isAnswer || v.isReadOnly() {
 			return r.Status
 		}
 	}
-	if op.Replaces() || v.T.Session.Shared.ReadOnly || v.mayReset(op) { // {} may unset what it leaves out
+	mayUnset := op.Replaces() // {} then unsets what it leaves out
+	if mayUnset || v.isReadOnly() || v.mayReset(op) {
 		return 0
 	}
-	call := judge.Call{Op: op, Path: o.Path(), As: stranger, Body: oracle.ObjectBody(map[string]any{})}
+	call := emptyUpdate(o, stranger)
 	status := v.keep(call).Status
-	if status >= http.StatusInternalServerError { // it may fail once; the survey judges that answer if another shows whose it is
+	if isServerError(status) { // it may fail once; the survey judges that answer if another shows whose it is
 		call.Looks = true
 		status = v.ask(call).Status
 	}
