@@ -188,7 +188,11 @@ func recordAll(ctx context.Context, to string, trials []faults.Server, selection
 		return err
 	}
 	defer file.Close()
-	packed, err := zstd.NewWriter(file, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window))
+	level := zstd.SpeedFastest // the best takes longer than the runs
+	if selection {
+		level = zstd.SpeedBestCompression // the sample is kept in the repository
+	}
+	packed, err := zstd.NewWriter(file, zstd.WithEncoderLevel(level), zstd.WithWindowSize(window))
 	if err != nil {
 		return err
 	}
