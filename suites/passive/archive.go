@@ -103,7 +103,8 @@ func readEntry(raw json.RawMessage) (entry record) {
 // add adds an exchange of an operation.
 func (a *Archive) add(entry record, c *spec.Contract) {
 	request := entry.record("request")
-	method, address := request.text("method"), request.text("url")
+	method := request.text("method")
+	address := request.text("url")
 	base, target := locate(c, method, address)
 	ex := &wire.Exchange{Request: wire.Request{Method: method, Path: target}}
 	switch {
@@ -144,7 +145,7 @@ func isOperation(c *spec.Contract, method, path string) bool {
 	})
 }
 
-// authority returns the host of a URL, with the port if it is not that of the scheme (RFC 3986, 6.2.3).
+// authority returns the host of a URL, with the port unless it is the scheme's default (RFC 3986, 6.2.3).
 func authority(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	if port, ok := defaultPorts[strings.ToLower(u.Scheme)]; ok {
@@ -155,25 +156,25 @@ func authority(u *url.URL) string {
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
 
-// fill copies a recorded exchange, which the recorder has already decoded, or returns why it
-// cannot be judged, and copies what is known of it. Members that begin with an underscore are additions of recorders.
+// fill copies what is known of a recorded exchange, which the recorder has already decoded. It returns why the
+// exchange cannot be judged, or "". Members that begin with an underscore are additions of recorders.
 func (a *Archive) fill(ex *wire.Exchange, entry record) string {
-	request, response := entry.record("request"), entry.record("response")
+	request := entry.record("request")
+	response := entry.record("response")
 	milliseconds, _ := entry.number("time")
-	ex.Request.Header, ex.Duration = header(request.get("headers")), time.Duration(milliseconds*float64(time.Millisecond))
+	ex.Duration = time.Duration(milliseconds * float64(time.Millisecond))
+	ex.Start, _ = time.Parse(time.RFC3339Nano, entry.text("startedDateTime"))
+	ex.Request.Header = header(request.get("headers"))
 	if len(ex.Request.Header) == 0 { // every request has some: the recorder left them out, and may have left out a key
 		ex.Request.Credential.Name = wire.UnknownKey
 	}
-	ex.Start, _ = time.Parse(time.RFC3339Nano, entry.text("startedDateTime"))
-	status, known := response.number("status")
-	sent, ofRequest := readRequestBody(request)
-	body, ofResponse := readResponseBody(response, status)
+	var whyRequest string
+	ex.Request.Body, whyRequest = readRequestBody(request)
+	status, isKnown := response.number("status")
+	isStatus := status == math.Trunc(status) && status >= 100 && status <= 999
+	body, whyResponse := readResponseBody(response, status)
 	head := header(response.get("headers"))
-	coded := head.Get("Content-Encoding") != ""
-	if ofRequest == "" {
-		ex.Request.Body = sent
-	}
-	if known && status == math.Trunc(status) && status >= 100 && status <= 999 {
+	if isStatus {
 		ex.Response = &wire.Response{Proto: response.text("httpVersion"), Status: int(status), Header: head}
 	}
 	switch {
@@ -181,17 +182,18 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 		return FromCache
 	case entry.has("_odd"): // our reports show such a request as it was written
 		return OutOfScope
-	case isAborted(entry), known && status <= 0:
+	case isAborted(entry), isKnown && status <= 0:
 		return Aborted
-	case !known && response.has("status"), known && (status != math.Trunc(status) || status < 100 || status > 999):
+	case !isStatus && response.has("status"):
 		return Unreadable
-	case cmp.Or(ofRequest, ofResponse) != "":
-		return cmp.Or(ofRequest, ofResponse)
-	case !known, coded && !utf8.Valid(body), len(head) == 0 && len(body) > 0, // every answer has headers
-		a.chromium && !hasHost(request): // it knows some headers only once it is connected
+	case whyRequest != "":
+		return whyRequest
+	case whyResponse != "":
+		return whyResponse
+	case !isStatus, isCut(head, body), a.chromium && !hasHost(request): // Chromium adds some headers when it connects
 		return NotWhole
 	}
-	if coded {
+	if head.Get("Content-Encoding") != "" {
 		head.Del("Content-Length")
 		head.Del("Content-Encoding")
 	}
@@ -200,19 +202,31 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	return ""
 }
 
+// isCut reports whether a recorder left out headers, which every answer has, or did not decode the body.
+func isCut(head http.Header, body []byte) bool {
+	if len(head) == 0 {
+		return len(body) > 0
+	}
+	return head.Get("Content-Encoding") != "" && !utf8.Valid(body)
+}
+
 // isFromCache reports whether a cache of the browser answered: by Chromium's and Safari's words.
 func isFromCache(entry record) bool {
-	kind := entry.text("_fetchType")
-	return entry.has("_fromCache") || entry.has("_fetchedViaServiceWorker") || kind != "" && kind != "Network Load" ||
-		entry.record("response").text("statusText") == "Internal Redirect"
+	const fetched = "Network Load"
+	switch {
+	case entry.has("_fromCache"), entry.has("_fetchedViaServiceWorker"):
+		return true
+	case cmp.Or(entry.text("_fetchType"), fetched) != fetched:
+		return true
+	}
+	return entry.record("response").text("statusText") == "Internal Redirect"
 }
 
 // isAborted reports whether a recorder says that there is no whole answer: Safari and our reports in the entry,
 // Chromium and Playwright in the response.
 func isAborted(entry record) bool {
-	return slices.ContainsFunc([]record{entry, entry.record("request"), entry.record("response")}, func(r record) bool {
-		return r.has("_error") || r.has("_failureText")
-	})
+	parts := []record{entry, entry.record("request"), entry.record("response")}
+	return slices.ContainsFunc(parts, func(r record) bool { return r.has("_error") || r.has("_failureText") })
 }
 
 // hasHost reports whether the headers of a request name its host.
@@ -227,14 +241,14 @@ func hasHost(request record) bool {
 
 // readRequestBody returns the body of a request, or why it is unknown.
 func readRequestBody(request record) (body []byte, why string) {
-	if data, is := request.get("postData").(map[string]any); is {
+	if data, isObject := request.get("postData").(map[string]any); isObject {
 		if body, why = readBodyOf(data, 0); why != "" {
 			return nil, why
 		}
 	} else if request.has("postData") {
 		return nil, Unreadable
 	}
-	if size, known := request.number("bodySize"); len(body) == 0 && known && size > 0 {
+	if size, _ := request.number("bodySize"); len(body) == 0 && size > 0 {
 		return nil, NotWhole
 	}
 	return body, ""
@@ -244,18 +258,40 @@ func readRequestBody(request record) (body []byte, why string) {
 func readResponseBody(response record, status float64) (body []byte, why string) {
 	content := response.record("content")
 	size, _ := content.number("size")
-	if content.text("text") == "" && size < 0 || content.get("text") == nil && size == 0 {
-		length := header(response.get("headers")).Get("Content-Length")
-		sent, known := response.number("bodySize")
-		if status == http.StatusNoContent || length == "0" || length == "" && known && sent == 0 {
+	if isTextMissing(content, size) {
+		if isEmpty(response, status) {
 			return nil, ""
 		}
 		return nil, NotWhole
 	}
-	if body, why = readBodyOf(content, size); why == "" && float64(len(body)) < size {
+	body, why = readBodyOf(content, size)
+	if why == "" && float64(len(body)) < size {
 		why = NotWhole
 	}
 	return body, why
+}
+
+// isTextMissing reports whether an archive has no text of a body, which may be empty. Browsers write the size -1.
+func isTextMissing(content record, size float64) bool {
+	switch {
+	case size < 0:
+		return content.text("text") == ""
+	case size == 0:
+		return content.get("text") == nil
+	}
+	return false
+}
+
+// isEmpty reports whether an answer without a text had no body.
+func isEmpty(response record, status float64) bool {
+	if status == http.StatusNoContent {
+		return true
+	}
+	if length := header(response.get("headers")).Get("Content-Length"); length != "" {
+		return length == "0"
+	}
+	sent, isKnown := response.number("bodySize")
+	return isKnown && sent == 0
 }
 
 // readBodyOf returns a body, or why it is unknown: a recorder that does not encode bytes writes U+FFFD
@@ -263,10 +299,11 @@ func readResponseBody(response record, status float64) (body []byte, why string)
 func readBodyOf(content record, size float64) (body []byte, why string) {
 	text, isText := content.get("text").(string)
 	encoding := cmp.Or(content.text("encoding"), content.text("_encoding")) // the format has none for a request
-	switch body, known := decodeBody(text, encoding, size); {
-	case content.get("text") == nil, strings.HasPrefix(content.text("comment"), "only the beginning"):
+	isShortened := strings.HasPrefix(content.text("comment"), "only the beginning")
+	switch body, isKnown := decodeBody(text, encoding, size); {
+	case content.get("text") == nil, isShortened:
 		return nil, NotWhole
-	case !isText, !known:
+	case !isText, !isKnown:
 		return nil, Unreadable
 	case strings.Contains(text, "\uFFFD"):
 		return nil, NotWhole
@@ -320,11 +357,11 @@ func (a *Archive) Base(wanted string) (string, error) {
 	case bases[wanted]:
 		return wanted, nil
 	}
-	of := "the operations were called at " + strings.Join(all, ", ")
+	calls := "the operations were called at " + strings.Join(all, ", ")
 	if wanted != "" {
-		of = "no operation was called at " + wanted + "; " + of
+		calls = "no operation was called at " + wanted + "; " + calls
 	}
-	return "", fmt.Errorf("%s: choose one with --base-url", of)
+	return "", fmt.Errorf("%s: choose one with --base-url", calls)
 }
 
 // normal returns a base URL as an archive has it.
@@ -339,6 +376,7 @@ func normal(base string) string {
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.
 func (a *Archive) Keys(base string, form fixtures.KeyForm) bool {
 	return slices.ContainsFunc(a.Entries, func(e Entry) bool {
-		return e.Base == base && (e.Request.Header.Get(form.Header) != "" || e.Request.Header.Get("Authorization") != "")
+		key := cmp.Or(e.Request.Header.Get(form.Header), e.Request.Header.Get("Authorization"))
+		return e.Base == base && key != ""
 	})
 }

@@ -7,6 +7,7 @@ package passive
 import (
 	"bytes"
 	"cmp"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"maps"
@@ -43,24 +44,33 @@ func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundT
 	return TransportTo(t, &fixtures.Target{BaseURL: baseURL}, next)
 }
 
-// TransportTo is Transport with a target file (fixtures.Load): it also judges what several exchanges show together, as the
-// file says whose the keys and the objects are. Nothing else may write to these objects meanwhile.
+// TransportTo is Transport with a target file (fixtures.Load): it also judges what several exchanges show together, as
+// the file says whose the keys and the objects are. Nothing else may write to these objects meanwhile.
 func TransportTo(t testing.TB, target *fixtures.Target, next http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	plain, known := next.(*http.Transport)
-	if known && plain.TLSClientConfig != nil {
-		known = len(plain.TLSClientConfig.Certificates) == 0 && plain.TLSClientConfig.GetClientCertificate == nil
-	}
-	j, err := NewJudge(judge.ModelOptions{Target: target, Contract: spec.Load()}, known)
+	options := judge.ModelOptions{Target: target, Contract: spec.Load()}
+	j, err := NewJudge(options, !mayAddKey(next))
 	if err != nil {
 		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
-	tr := &transport{t: t, judge: j, next: next, skipped: map[string]int{}, reported: map[finding.Site]bool{}}
+	tr := &transport{t: t, judge: j, next: next}
+	tr.skipped = map[string]int{}
+	tr.reported = map[finding.Site]bool{}
 	t.Cleanup(tr.conclude)
 	return tr
+}
+
+// mayAddKey reports whether a RoundTripper may identify the user otherwise than the request does.
+func mayAddKey(next http.RoundTripper) bool {
+	plain, isPlain := next.(*http.Transport)
+	if !isPlain {
+		return true
+	}
+	config := cmp.Or(plain.TLSClientConfig, new(tls.Config))
+	return len(config.Certificates) > 0 || config.GetClientCertificate != nil
 }
 
 type transport struct {
@@ -76,12 +86,11 @@ type transport struct {
 
 // RoundTrip implements http.RoundTripper. It reads both bodies of an operation completely.
 func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	below, ok := strings.CutPrefix(r.URL.RequestURI(), tr.judge.base.EscapedPath())
-	op, _ := tr.judge.model.Contract.Match(r.Method, below)
-	if !ok || op == nil || authority(r.URL) != authority(tr.judge.base) {
+	if !tr.isOfOperation(r) {
 		return tr.next.RoundTrip(r)
 	}
-	seen := &wire.Exchange{Request: wire.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}, Start: time.Now()}
+	seen := &wire.Exchange{Start: time.Now()}
+	seen.Request = wire.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
 	if r.Body != nil && r.Body != http.NoBody {
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
@@ -99,14 +108,27 @@ func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	body, err := io.ReadAll(res.Body)
 	res.Body.Close()
-	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cmp.Or(err, io.EOF))))
+	end := iotest.ErrReader(cmp.Or(err, io.EOF))
+	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), end))
 	if err != nil {
 		return res, nil //nolint:nilerr // the client sees it when it reads the body
 	}
 	seen.Duration = time.Since(seen.Start)
-	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: res.Header.Clone(), Body: body}
+	head := res.Header.Clone()
+	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: head, Body: body}
 	tr.report(tr.judge.Judge(seen))
 	return res, nil
+}
+
+// isOfOperation reports whether a request is for an operation below the base URL.
+func (tr *transport) isOfOperation(r *http.Request) bool {
+	base := tr.judge.base
+	path, isBelow := strings.CutPrefix(r.URL.RequestURI(), base.EscapedPath())
+	if !isBelow || authority(r.URL) != authority(base) {
+		return false
+	}
+	op, _ := tr.judge.model.Contract.Match(r.Method, path)
+	return op != nil
 }
 
 // report fails the test for each new cause among findings. why is the reason why an exchange was not judged.
@@ -123,9 +145,11 @@ func (tr *transport) report(found []*judge.Finding, why string) {
 			continue
 		}
 		tr.reported[f.Site()] = true
-		at, text := strings.TrimSpace(f.Operation+" "+f.Pointer), tr.judge.model.Contract.Clause(f.Clause).Text
-		tr.t.Errorf("%s", wording.Inert(fmt.Sprintf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
-			f.Clause, f.Basis, text, at, f.Expected, f.Got, f.Curl)))
+		place := strings.TrimSpace(f.Operation + " " + f.Pointer)
+		sentence := tr.judge.model.Contract.Clause(f.Clause).Text
+		text := fmt.Sprintf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
+			f.Clause, f.Basis, sentence, place, f.Expected, f.Got, f.Curl)
+		tr.t.Errorf("%s", wording.Inert(text))
 	}
 }
 
@@ -139,9 +163,11 @@ func (tr *transport) conclude() {
 	}
 	skipped := strings.Join(others, ", ")
 	switch {
-	case tr.judged && tr.skipped[Between] > 0:
-		tr.t.Logf("adconform: exchanges that were not judged: %s", skipped)
-	case tr.judged || tr.t.Failed() || tr.t.Skipped():
+	case tr.judged:
+		if tr.skipped[Between] > 0 {
+			tr.t.Logf("adconform: exchanges that were not judged: %s", skipped)
+		}
+	case tr.t.Failed(), tr.t.Skipped():
 	case skipped != "":
 		tr.t.Errorf("adconform: no exchange below %s was judged: %s", tr.judge.base, skipped)
 	default:
@@ -163,17 +189,19 @@ type Judge struct {
 	sequence *sequence // nil without a target file
 }
 
-// NewJudge returns a judge of exchanges with the base URL of o.Target. If the target has keys and objects, the judge also
-// judges what several exchanges show together. If keys is false, the recorder is assumed to have removed them, so a
-// request without a key shows nothing.
+// NewJudge returns a judge of exchanges with the base URL of o.Target. If the target has keys and objects, the judge
+// also judges what several exchanges show together. If keys is false, the recorder is assumed to have removed them, so
+// a request without a key shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
-	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, Key: o.Target.Credentials.Form()})
+	form := o.Target.Credentials.Form()
+	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, Key: form})
 	if err != nil {
 		return nil, err
 	}
 	base, err := url.Parse(strings.TrimRight(o.Target.BaseURL, "/"))
 	o.Redact = client.Redact
-	j := &Judge{keys: keys, base: base, client: client, model: judge.NewModel(o), cases: map[string]*judge.Test{}}
+	j := &Judge{keys: keys, base: base, client: client, model: judge.NewModel(o)}
+	j.cases = map[string]*judge.Test{}
 	j.sequence = newSequence(j, o)
 	return j, err
 }
@@ -181,65 +209,99 @@ func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 // Outcome returns the findings and the coverage so far.
 func (j *Judge) Outcome() *judge.Outcome { return j.model.Outcome }
 
-// Judge judges an exchange of one of the operations, with a whole answer, and returns its findings. It returns
-// why it does not judge an exchange: the contract does not say which answer is right, or the answer is not the target's.
+// Judge judges an exchange of one of the operations, with a whole answer, and returns its findings. It returns why it
+// does not judge an exchange: the contract does not say which answer is right, or the answer is not the target's.
 func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	t, why := j.judgeAlone(ex)
+	var t *judge.Test
+	if why = j.whyNot(ex); why == "" {
+		t = j.judgeAlone(ex)
+	}
 	if j.sequence != nil {
-		j.sequence.after(ex, t)
+		j.sequence.take(ex, t)
 	}
 	if t == nil {
 		return nil, why
 	}
-	return slices.DeleteFunc(slices.Clone(t.Result.Findings), func(f *judge.Finding) bool { return f.Exchange != ex.Seq }), ""
+	for _, f := range t.Result.Findings {
+		if f.Exchange == ex.Seq {
+			found = append(found, f)
+		}
+	}
+	return found, ""
+}
+
+// whyNot returns why an exchange is not judged, or "".
+func (j *Judge) whyNot(ex *wire.Exchange) string {
+	switch {
+	case isOutOfScope(ex):
+		return OutOfScope
+	case isBetween(ex.Response.Status):
+		return Between
+	case j.sequence != nil && j.sequence.hasStopped(ex):
+		return KeyStopped
+	}
+	return ""
 }
 
 // judgeAlone judges an exchange by its own request, and returns the case that it counts for.
-func (j *Judge) judgeAlone(ex *wire.Exchange) (t *judge.Test, why string) {
+func (j *Judge) judgeAlone(ex *wire.Exchange) *judge.Test {
 	path := strings.TrimPrefix(ex.Request.Path, j.base.EscapedPath())
-	switch {
-	case outOfScope(ex):
-		why = OutOfScope
-	case isBetween(ex.Response.Status):
-		why = Between
-	case j.sequence != nil && j.sequence.hasStopped(ex):
-		why = KeyStopped
-	}
-	if why != "" {
-		return nil, why
-	}
 	op, ids := j.model.Contract.Match(ex.Request.Method, path)
-	t = j.test(op, ex.Response.Status)
-	sent := model.Request{Method: op.Method, Path: path, Header: ex.Request.Header.Clone(), Body: ex.Request.Body}
+	t := j.test(op, ex.Response.Status)
+	sent := model.Request{Method: op.Method, Path: path, Body: ex.Request.Body}
+	sent.Header = ex.Request.Header.Clone()
 	j.client.Adopt(ex, t.Case.ID, path)
 	right := j.right(ex, sent)
-	c := &judge.Call{Op: op, Method: op.Method, Path: ids, Object: object(op, ids), As: ex.Request.Credential}
-	if c.Object != nil {
-		c.Path = c.Object.Path()
-	}
-	_, c.Query, _ = strings.Cut(ex.Request.Path, "?")
-	if c.Query = wire.WithoutKeys(c.Query); op.Lists() && c.Query != "" {
-		page, isPage := strings.CutPrefix(c.Query, cmp.Or(j.model.PageParameter(op), "page")+"=")
-		number, err := strconv.ParseInt(page, 10, 64)
-		if c.OutOfRange = !isPage || err != nil || number < 1; !c.OutOfRange { // otherwise the page may not exist
-			c.Asked = number
-		}
-	}
-	ex.Request.Parts = c.Parts()
-	if c.Loose = right.IsLoose(); op.Body != nil {
+	c := j.call(ex, op, ids)
+	c.Loose = right.IsLoose()
+	if op.Body != nil {
 		c.Body = &oracle.Body{Raw: sent.Body}
 	}
 	a := judge.Read(c, ex, nil)
-	j.damaged = j.damaged || a.OK && judge.Damaged(sent.Body)
+	if a.OK && judge.Damaged(sent.Body) {
+		j.damaged = true
+	}
 	t.Excused = func(f *judge.Finding) bool {
-		isUnread := a.OK && a.Value == nil && op.Success != nil // the oracle says why
-		return j.damaged && f.Clause == "JSON-1" || isUnread && f.Check == judge.CheckExpectedStatus.ID
+		switch {
+		case f.Clause == "JSON-1":
+			return j.damaged
+		case f.Check == judge.CheckExpectedStatus.ID: // the oracle says why a body is not read
+			return a.OK && a.Value == nil && op.Success != nil
+		}
+		return false
 	}
 	t.Judge(a, right.Expect())
 	j.judgeShown(t, c, a, right.Shows)
-	return t, ""
+	return t
+}
+
+// call returns a recorded request as the judge of cases knows it.
+func (j *Judge) call(ex *wire.Exchange, op *spec.Operation, ids []string) *judge.Call {
+	c := &judge.Call{Op: op, Method: op.Method, Path: ids, As: ex.Request.Credential}
+	if c.Object = object(op, ids); c.Object != nil {
+		c.Path = c.Object.Path()
+	}
+	_, query, _ := strings.Cut(ex.Request.Path, "?")
+	c.Query = wire.WithoutKeys(query)
+	if op.Lists() && c.Query != "" {
+		parameter := cmp.Or(j.model.PageParameter(op), "page")
+		c.Asked = pageNumber(c.Query, parameter)
+		c.OutOfRange = c.Asked == 0 // the page may not exist
+	}
+	ex.Request.Parts = c.Parts()
+	return c
+}
+
+// pageNumber returns the page that a query asks for, or 0 if it may ask for something else.
+func pageNumber(query, parameter string) int64 {
+	page, isPage := strings.CutPrefix(query, parameter+"=")
+	number, err := strconv.ParseInt(page, 10, 64)
+	if !isPage || err != nil {
+		return 0
+	}
+	return max(number, 0)
 }
 
 // test returns the case that an exchange counts for.
@@ -259,14 +321,23 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []spec.ID
 	for i, text := range path {
-		id, err := url.PathUnescape(text)
-		isPlain := err == nil && (id == text || url.PathEscape(id) == text) // other encodings may be refused
-		if !isPlain || !op.Params[i].Holds(spec.ID(id)) {
+		id := spec.ID(plain(text))
+		if id == "" || !op.Params[i].Holds(id) {
 			return nil
 		}
-		ids = append(ids, spec.ID(id))
+		ids = append(ids, id)
 	}
-	return judge.NewObject(strings.TrimSpace(op.Key()+" "+strings.Join(path, "/")), op, ids, nil)
+	key := strings.TrimSpace(op.Key() + " " + strings.Join(path, "/"))
+	return judge.NewObject(key, op, ids, nil)
+}
+
+// plain returns a part of a path without its encoding, or "" if it is encoded in an unusual way, which may be refused.
+func plain(part string) string {
+	text, err := url.PathUnescape(part)
+	if err != nil || part != text && part != url.PathEscape(text) {
+		return ""
+	}
+	return text
 }
 
 // right returns which answers to a request are right. A key that the recorder has removed may be anyone's.
@@ -275,8 +346,8 @@ func (j *Judge) right(ex *wire.Exchange, r model.Request) model.Allowed {
 		return j.sequence.right(ex)
 	}
 	key := ex.Request.Credential
-	isHidden := !j.keys || key.Name == wire.UnknownKey
-	if key.Value == "" && isHidden {
+	mayBeRemoved := !j.keys || key.Name == wire.UnknownKey
+	if key.Value == "" && mayBeRemoved {
 		r.Header.Set(fixtures.DefaultKeyHeader, "a key that is not recorded")
 	}
 	known := model.World{Contract: j.model.Contract, Target: j.model.Target}
@@ -285,34 +356,45 @@ func (j *Judge) right(ex *wire.Exchange, r model.Request) model.Allowed {
 
 // judgeShown judges a representation against the path and what was sent.
 func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer, shows []model.Shown) {
-	updates := c.Op.Updates()
-	if c.Object == nil || a.Shown == nil || !c.Op.Reads() && !updates || !t.JudgeIdentity(c.Op, c.Object, a) || !updates {
+	mayShow := c.Op.Reads() || c.Op.Updates()
+	if !mayShow || c.Object == nil || a.Shown == nil {
+		return
+	}
+	if !t.JudgeIdentity(c.Op, c.Object, a) || !c.Op.Updates() {
 		return
 	}
 	for _, shown := range shows {
-		r := c.Op.Representation().Field(shown.Meaning)
-		if r == nil {
-			continue
+		if r := c.Op.Representation().Field(shown.Meaning); r != nil {
+			t.JudgeShown(c, shown.Field, r, shown.Value, a.Shown[r.Name])
 		}
-		t.JudgeShown(c, shown.Field, r, shown.Value, a.Shown[r.Name])
 	}
 }
 
-// asking lists the request headers that change which answer is right, in ways that the contract
+// conditions lists the request headers that change which answer is right, in ways that the contract
 // does not describe.
-var asking = []string{
+var conditions = []string{
 	"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range",
 	"Prefer", "Upgrade", "X-Http-Method-Override", "X-Http-Method", "X-Method-Override",
 }
 
-// outOfScope reports whether the contract does not say which answer is right: the request asks for
+// isOutOfScope reports whether the contract does not say which answer is right: the request asks for
 // something other than JSON, or the target asked the client to come later.
-func outOfScope(ex *wire.Exchange) bool {
-	asked, h, status := ex.Request.Header, ex.Response.Header, ex.Response.Status
-	accept := strings.Join(asked.Values("Accept"), ",")
-	return slices.ContainsFunc(asking, func(name string) bool { return len(asked.Values(name)) > 0 }) ||
-		accept != "" && !strings.Contains(accept, "json") && !strings.Contains(accept, "*/*") ||
-		status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || !wire.Decodable(h.Get("Content-Encoding"))
+func isOutOfScope(ex *wire.Exchange) bool {
+	asked := ex.Request.Header
+	if slices.ContainsFunc(conditions, func(name string) bool { return len(asked.Values(name)) > 0 }) {
+		return true
+	}
+	switch ex.Response.Status {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout:
+		return true
+	}
+	return !isJSONAccepted(asked) || !wire.Decodable(ex.Response.Header.Get("Content-Encoding"))
+}
+
+// isJSONAccepted reports whether the request takes JSON, in any of its Accept headers.
+func isJSONAccepted(request http.Header) bool {
+	accept := cmp.Or(strings.Join(request.Values("Accept"), ","), "*/*")
+	return strings.Contains(accept, "json") || strings.Contains(accept, "*/*")
 }
 
 // isBetween reports whether an answer is first of all that of a gateway, a proxy or a cache: it says nothing about

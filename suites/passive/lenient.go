@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -41,7 +42,7 @@ func (r record) text(name string) string {
 	return text
 }
 
-func textOf(v any) (text string, is bool) {
+func textOf(v any) (text string, isKnown bool) {
 	switch v := v.(type) {
 	case string:
 		return v, true
@@ -54,10 +55,14 @@ func textOf(v any) (text string, is bool) {
 }
 
 // number returns a number, also one that is written as a text: "12", "200 OK".
-func (r record) number(name string) (n float64, known bool) {
+func (r record) number(name string) (n float64, isKnown bool) {
 	text, _, _ := strings.Cut(strings.TrimSpace(r.text(name)), " ")
 	n, err := strconv.ParseFloat(text, 64)
-	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
+	isFinite := math.Abs(n) <= math.MaxFloat64 // false for NaN, too
+	if err != nil || !isFinite {
+		return 0, false
+	}
+	return n, true
 }
 
 // has reports whether a value says yes: it is not absent, null, false, 0 or empty. An object does: an error of
@@ -70,21 +75,21 @@ func (r record) has(name string) bool {
 		return true
 	default:
 		text, _ := textOf(v)
-		return text != "" && text != "false" && text != "0"
+		return !slices.Contains([]string{"", "false", "0"}, text)
 	}
 }
 
 // lines returns the lines of the value of a header. Chromium joins values that came in several lines; a value of an
 // odd type stands for an unknown one.
 func lines(value any) (all []string) {
-	if list, is := value.([]any); is {
+	if list, isList := value.([]any); isList {
 		for _, v := range list {
 			all = append(all, lines(v)...)
 		}
 		return all
 	}
-	text, is := textOf(value)
-	if !is {
+	text, isKnown := textOf(value)
+	if !isKnown {
 		raw, _ := json.Marshal(value)
 		text = string(raw)
 	}
@@ -97,12 +102,13 @@ func lines(value any) (all []string) {
 // inUTF8 returns the text of a file. Some recorders write a byte order mark, some UTF-16 with or without one.
 func inUTF8(file []byte) ([]byte, error) {
 	order := encoding.LittleEndian
+	has := func(mark string) bool { return bytes.HasPrefix(file, []byte(mark)) }
 	switch {
 	case len(file) < 2:
 		return file, nil
-	case file[0] == 0xFE && file[1] == 0xFF, file[0] == 0: // the first character of JSON is of ASCII
+	case has("\xFE\xFF"), has("\x00"): // the first character of JSON is of ASCII
 		order = encoding.BigEndian
-	case file[0] == 0xFF && file[1] == 0xFE, file[1] == 0:
+	case has("\xFF\xFE"), file[1] == 0:
 	default:
 		return bytes.TrimPrefix(file, []byte("\uFEFF")), nil
 	}
@@ -121,11 +127,13 @@ func withoutNaN(text []byte) []byte {
 			n = min(2, len(text))
 		case !inString:
 			if word := nonNumber(text); word > 0 {
-				out, text = append(out, "null"...), text[word:]
+				out = append(out, "null"...)
+				text = text[word:]
 				continue
 			}
 		}
-		out, text = append(out, text[:n]...), text[n:]
+		out = append(out, text[:n]...)
+		text = text[n:]
 	}
 	return out
 }
@@ -142,31 +150,32 @@ func nonNumber(text []byte) int {
 
 // plainEncodings lists what recorders call the encoding of a body that is written as it is.
 var plainEncodings = map[string]bool{
-	"": true, "utf-8": true, "utf8": true, "ascii": true, "us-ascii": true, "plain": true, "text": true, "none": true,
-	"identity": true, "raw": true, "7bit": true, "8bit": true,
+	"": true, "utf-8": true, "utf8": true, "ascii": true, "us-ascii": true,
+	"plain": true, "text": true, "none": true, "identity": true,
+	"raw": true, "7bit": true, "8bit": true,
 }
 
 // decodeBody returns the bytes of a body. size is its recorded size, 0 if that is unknown. Some recorders name an
 // encoding that they do not use, or use one that they do not name; the text itself decides then. It returns false if
 // the encoding is unknown.
-func decodeBody(text, encoding string, size float64) (body []byte, known bool) {
-	encoding = strings.ToLower(strings.TrimSpace(encoding))
-	isBase64 := encoding == "base64" || encoding == "base64url"
-	if !isBase64 && !plainEncodings[encoding] {
-		return nil, false
-	}
-	if !isBase64 && strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return []byte(text), true
-	}
-	decoded, ok := decodeBase64(text)
+func decodeBody(text, encoding string, size float64) (body []byte, isKnown bool) {
+	decoded, isBase64 := decodeBase64(text)
 	isPlain := float64(len(text)) == size && float64(len(decoded)) != size
+	encoding = strings.ToLower(strings.TrimSpace(encoding))
 	switch {
-	case ok && isBase64 && (isDocument(decoded) || !isPlain):
-		return decoded, true
-	case ok && encoding == "" && isDocument(decoded) && !isPlain:
-		return decoded, true
-	case isBase64 && onlyBase64(text) && !isPlain: // cut off
+	case encoding == "base64", encoding == "base64url":
+		if isBase64 && (isDocument(decoded) || !isPlain) {
+			return decoded, true
+		}
+		if !isPlain && hasOnlyBase64(text) { // cut off
+			return nil, false
+		}
+	case !plainEncodings[encoding]:
 		return nil, false
+	case encoding == "" && !isPlain:
+		if isBase64 && isDocument(decoded) {
+			return decoded, true
+		}
 	}
 	return []byte(text), true
 }
@@ -174,12 +183,13 @@ func decodeBody(text, encoding string, size float64) (body []byte, known bool) {
 // isDocument reports whether a body is an object or an array of JSON.
 func isDocument(body []byte) bool {
 	start := bytes.TrimLeft(body, " \t\r\n")
-	return len(start) > 0 && (start[0] == '{' || start[0] == '[') && json.Valid(body)
+	return bytes.IndexAny(start, "{[") == 0 && json.Valid(body)
 }
 
 // decodeBase64 decodes base64 in either alphabet, with or without padding and line breaks, also in a data URL.
 func decodeBase64(text string) (body []byte, ok bool) {
-	if head, data, is := strings.Cut(text, ";base64,"); is && strings.HasPrefix(head, "data:") {
+	head, data, isCoded := strings.Cut(text, ";base64,")
+	if isCoded && strings.HasPrefix(head, "data:") {
 		text = data
 	}
 	text = strings.Map(func(r rune) rune {
@@ -197,9 +207,7 @@ func decodeBase64(text string) (body []byte, ok bool) {
 	return body, err == nil
 }
 
-// onlyBase64 reports whether a text has only characters of base64.
-func onlyBase64(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool {
-		return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("+/-_= \t\r\n", r)
-	})
-}
+// base64Characters are both alphabets of base64, its padding, and white space.
+const base64Characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \t\r\n"
+
+func hasOnlyBase64(text string) bool { return strings.Trim(text, base64Characters) == "" }

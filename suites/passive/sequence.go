@@ -16,16 +16,16 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 )
 
-// A sequence judges what several exchanges show together. It needs a target file, which says whose each key is and which
-// objects are whose; it takes the traffic for all that is sent to these objects.
+// A sequence judges what several exchanges show together. It needs a target file, which says whose each key is and
+// which objects are whose; it takes the traffic for all that is sent to these objects.
 type sequence struct {
 	*Judge
-	state *model.State
-	form  fixtures.KeyForm
-	users map[string]model.User
-	stop  map[string]time.Time               // of keys that were refused several times after they had last been accepted
-	of    map[*wire.Exchange]*model.Exchange // whose answers are to come
-	by    map[*model.Exchange]*wire.Exchange
+	state        *model.State
+	form         fixtures.KeyForm
+	users        map[string]model.User
+	lastAccepted map[string]time.Time // of keys that have stopped
+	unanswered   map[*wire.Exchange]*model.Exchange
+	recorded     map[*model.Exchange]*wire.Exchange
 }
 
 // newSequence returns a sequence, or nil if it is not known whose keys the requests have.
@@ -35,47 +35,66 @@ func newSequence(j *Judge, o judge.ModelOptions) *sequence {
 		return nil
 	}
 	// Our own reports replace keys by variables.
-	users := map[string]model.User{keys.Owner: model.Owner, "$" + wire.Variable(judge.OwnerName): model.Owner}
+	users := map[string]model.User{
+		keys.Owner:                              model.Owner,
+		"$" + wire.Variable(judge.OwnerName):    model.Owner,
+		"$" + wire.Variable(judge.StrangerName): model.Stranger,
+	}
 	if keys.Stranger != "" {
 		users[keys.Stranger] = model.Stranger
 	}
-	users["$"+wire.Variable(judge.StrangerName)] = model.Stranger
 	lag := cmp.Or(o.ReadDelay, judge.DefaultReadDelay)
-	if pin, isPinned := o.Target.Open["readDelay"]; isPinned && pin == int64(0) {
+	if o.Target.Open["readDelay"] == int64(0) {
 		lag = 0
 	}
+	world := model.World{Contract: o.Contract, Target: o.Target, Users: users}
 	return &sequence{
-		Judge: j, form: keys.Form(), users: users, state: model.NewState(model.World{Contract: o.Contract, Target: o.Target, Users: users}, lag),
-		of: map[*wire.Exchange]*model.Exchange{}, by: map[*model.Exchange]*wire.Exchange{},
+		Judge: j, form: keys.Form(), users: users, state: model.NewState(world, lag),
+		unanswered: map[*wire.Exchange]*model.Exchange{},
+		recorded:   map[*model.Exchange]*wire.Exchange{},
 	}
 }
 
-// JudgeAll judges the exchanges of an archive and calls judged with each. With a target file it judges them in the order in
-// which they happened, and what they show together.
+// JudgeAll judges the exchanges of an archive and calls judged with each. With a target file and times it judges them
+// in the order in which they happened, and what they show together.
 func (j *Judge) JudgeAll(entries []Entry, judged func(Entry)) {
-	if j.sequence == nil || !haveTimes(entries) {
+	if !hasTimes(entries) {
+		j.sequence = nil
+	}
+	judgeOne := func(e Entry) {
+		if e.Missing == "" {
+			_, e.Missing = j.Judge(e.Exchange)
+		} else if j.sequence != nil {
+			j.sequence.take(e.Exchange, nil)
+		}
+		judged(e)
+	}
+	if j.sequence == nil {
 		for _, e := range entries {
-			if e.Missing == "" {
-				_, e.Missing = j.Judge(e.Exchange)
-			}
-			judged(e)
+			judgeOne(e)
 		}
 		return
 	}
-	j.sequence.stop = j.sequence.stops(entries)
+	j.sequence.lastAccepted = j.sequence.stoppedKeys(entries)
 	for _, m := range momentsOf(entries) {
-		switch e := entries[m.entry]; {
-		case m.begins:
-			isUnread := e.Missing == NotWhole && e.Request.Body == nil || e.Missing == OutOfScope
-			j.sequence.begin(e.Exchange, isUnread)
-		case e.Missing != "":
-			j.sequence.after(e.Exchange, nil)
-			judged(e)
-		default:
-			_, e.Missing = j.Judge(e.Exchange)
-			judged(e)
+		e := entries[m.entry]
+		if m.begins {
+			j.sequence.begin(e.Exchange, isUnread(e))
+		} else {
+			judgeOne(e)
 		}
 	}
+}
+
+// isUnread reports whether the body of a request is unknown.
+func isUnread(e Entry) bool {
+	switch e.Missing {
+	case OutOfScope:
+		return true
+	case NotWhole:
+		return e.Request.Body == nil
+	}
+	return false
 }
 
 // A moment is when a request was sent, or when its answer was complete.
@@ -89,18 +108,23 @@ type moment struct {
 func momentsOf(entries []Entry) (all []moment) {
 	for i, e := range entries {
 		if e.Missing != FromCache {
-			all = append(all, moment{e.Start, i, true}, moment{ended(e.Exchange), i, false})
+			all = append(all, moment{e.Start, i, true})
+			all = append(all, moment{endOf(e.Exchange), i, false})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	return all
 }
 
-// haveTimes reports whether a recorder says when each exchange was on the wire.
-func haveTimes(entries []Entry) bool {
-	return !slices.ContainsFunc(entries, func(e Entry) bool {
-		return e.Missing != FromCache && (e.Start.IsZero() || e.Duration <= 0)
-	})
+// hasTimes reports whether a recorder says when each exchange was on the wire.
+func hasTimes(entries []Entry) bool {
+	for _, e := range entries {
+		isTimed := !e.Start.IsZero() && e.Duration > 0
+		if !isTimed && e.Missing != FromCache {
+			return false
+		}
+	}
+	return true
 }
 
 // begin notes that a request is sent, in a sequence.
@@ -112,22 +136,22 @@ func (j *Judge) begin(ex *wire.Exchange) {
 	}
 }
 
-// begin notes that a request was sent. Its path is the one in the request line. unread says that its body is unknown.
-func (s *sequence) begin(ex *wire.Exchange, unread bool) {
+// begin notes that a request was sent. Its path is the one in the request line. isUnread says that its body is unknown.
+func (s *sequence) begin(ex *wire.Exchange, isUnread bool) {
 	r := &ex.Request
+	path := strings.TrimPrefix(r.Path, s.base.EscapedPath())
 	x := &model.Exchange{
-		Start: ex.Start, Unread: unread,
-		Request: model.Request{
-			Method: r.Method, Path: strings.TrimPrefix(r.Path, s.base.EscapedPath()), Header: maps.Clone(r.Header), Body: r.Body,
-		},
+		Start: ex.Start, Unread: isUnread,
+		Request: model.Request{Method: r.Method, Path: path, Header: maps.Clone(r.Header), Body: r.Body},
 	}
-	s.of[ex], s.by[x] = x, ex
+	s.unanswered[ex] = x
+	s.recorded[x] = ex
 	s.learnUser(r)
 	s.state.Begin(x)
 }
 
-// ofReports begins the names by which our own reports show keys of no user.
-const ofReports = "$ADCONFORM_"
+// reportedKey begins the names by which our own reports show keys of no user.
+const reportedKey = "$ADCONFORM_"
 
 // key returns the key of a request that has not been adopted yet.
 func (s *sequence) key(r *wire.Request) string {
@@ -138,16 +162,21 @@ func (s *sequence) key(r *wire.Request) string {
 // leastRefusals is how often a key has to be refused at the end of an archive to count as one that has stopped.
 const leastRefusals = 3
 
-// stops returns when each key was last accepted, if it was refused several times since: it has expired, or its quota is
-// used up.
-func (s *sequence) stops(entries []Entry) map[string]time.Time {
-	last, refusals := map[string]time.Time{}, map[string]int{}
+// stoppedKeys returns when each key was last accepted, if it was refused several times after that: it has expired, or
+// its quota is used up.
+func (s *sequence) stoppedKeys(entries []Entry) map[string]time.Time {
+	last := map[string]time.Time{}
+	refusals := map[string]int{}
 	for _, e := range entries {
+		if e.Response == nil {
+			continue
+		}
 		key := s.key(&e.Request)
-		switch isAnswered := e.Response != nil; {
-		case isAnswered && e.Response.Status/100 == 2:
-			last[key], refusals[key] = e.Start, 0
-		case isAnswered && isOfKey(e.Response.Status):
+		switch {
+		case e.Response.Status/100 == 2:
+			last[key] = e.Start
+			refusals[key] = 0
+		case mayRefuseKey(e.Response.Status):
 			refusals[key]++
 		}
 	}
@@ -155,49 +184,59 @@ func (s *sequence) stops(entries []Entry) map[string]time.Time {
 	return last
 }
 
-// isOfKey reports whether a status may say that a key is not accepted.
-func isOfKey(status int) bool {
+func mayRefuseKey(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// hasStopped reports whether a request that had to be carried out was refused because its key has stopped, and notes it.
+// hasStopped reports whether a request that had to be carried out was refused because its key has stopped, and notes
+// that.
 func (s *sequence) hasStopped(ex *wire.Exchange) bool {
-	accepted, isStop := s.stop[s.key(&ex.Request)]
-	if !isStop || !isOfKey(ex.Response.Status) || ex.Start.Before(accepted) || len(s.right(ex).Faults()) > 0 {
+	accepted, isStopped := s.lastAccepted[s.key(&ex.Request)]
+	status := ex.Response.Status
+	if !isStopped || !mayRefuseKey(status) {
 		return false
 	}
-	s.model.Outcome.NoteMistake(fmt.Sprintf("a key is refused with %d from some request on: has it expired, or is its quota used up?",
-		ex.Response.Status))
+	if ex.Start.Before(accepted) || len(s.right(ex).Faults()) > 0 {
+		return false
+	}
+	s.model.Outcome.NoteMistake(fmt.Sprintf(
+		"a key is refused with %d from some request on: has it expired, or is its quota used up?", status))
 	return true
 }
 
 // learnUser notes that a key which the target file does not have may be of any user.
 func (s *sequence) learnUser(r *wire.Request) {
 	key := s.key(r)
-	if _, isKnown := s.users[key]; !isKnown && key != "" && !strings.HasPrefix(key, ofReports) {
+	if key == "" || strings.HasPrefix(key, reportedKey) {
+		return
+	}
+	if _, isKnown := s.users[key]; !isKnown {
 		s.users[key] = model.Someone
 	}
 }
 
-// right returns which answers to a request are right, after those before it.
+// right returns which answers to a request are right, after the answers before it.
 func (s *sequence) right(ex *wire.Exchange) model.Allowed {
-	x := s.of[ex]
-	x.End = ended(ex)
+	x := s.unanswered[ex]
+	x.End = endOf(ex)
 	return s.state.Right(x)
 }
 
-// after judges an answer against those before it. t is the case that it counts for, or nil if it cannot be judged alone.
-func (s *sequence) after(ex *wire.Exchange, t *judge.Test) {
-	x := s.of[ex]
+// take judges an answer against the answers before it. t is the case that it counts for, or nil if it cannot be judged
+// alone.
+func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
+	x := s.unanswered[ex]
 	if x == nil {
 		return
 	}
-	if delete(s.of, ex); t == nil {
+	delete(s.unanswered, ex)
+	if t == nil {
 		s.client.Adopt(ex, "", strings.TrimPrefix(ex.Request.Path, s.base.EscapedPath()))
 	}
 	x.Seq = ex.Seq
 	if ex.Response != nil {
-		x.Status, x.End = ex.Response.Status, ended(ex)
+		x.Status = ex.Response.Status
+		x.End = endOf(ex)
 	}
 	if t != nil {
 		x.Answer = oracle.Decode(ex.Response.Body)
@@ -210,15 +249,16 @@ func (s *sequence) after(ex *wire.Exchange, t *judge.Test) {
 		t.Covered(one.Clause)
 	}
 	for _, b := range breaches {
-		s.find(t, ex, b)
+		s.addFinding(t, ex, b)
 	}
 }
 
-// ended returns when an answer was complete, or given up.
-func ended(ex *wire.Exchange) time.Time { return ex.Start.Add(ex.Duration) }
+// endOf returns when an answer was complete, or given up.
+func endOf(ex *wire.Exchange) time.Time { return ex.Start.Add(ex.Duration) }
 
-// find adds the finding of a breach. One that the operator or another client may have caused is a mistake of the operator.
-func (s *sequence) find(t *judge.Test, ex *wire.Exchange, b model.Breach) {
+// addFinding adds the finding of a breach. One that the operator or another client may have caused is a mistake of the
+// operator.
+func (s *sequence) addFinding(t *judge.Test, ex *wire.Exchange, b model.Breach) {
 	if b.Tentative != "" {
 		s.model.Outcome.NoteMistake(s.model.Presentable(b.Tentative))
 		return
@@ -227,19 +267,20 @@ func (s *sequence) find(t *judge.Test, ex *wire.Exchange, b model.Breach) {
 	if b.Field != nil {
 		f.Pointer = judge.Pointer(b.Op, b.Field)
 	}
+	addRequest := func(ex *wire.Exchange, then string) {
+		f.Requests = append(f.Requests, oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: then})
+	}
 	for _, x := range b.By {
-		by := s.by[x]
-		f.Requests = append(f.Requests, oracle.Request{Curl: by.Curl(), Exchange: by.Seq, Then: status(x.Status)})
+		addRequest(s.recorded[x], statusText(x.Status))
 	}
 	if len(f.Requests) > 0 {
-		f.Requests = append(f.Requests, oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: s.model.Presentable(b.Got)})
+		addRequest(ex, s.model.Presentable(b.Got))
 	}
-	isKind := func(c judge.Check) bool { return c.ID == string(b.Kind) }
-	t.FindIn(ex, &judge.Checks[slices.IndexFunc(judge.Checks, isKind)], f)
+	kind := slices.IndexFunc(judge.Checks, func(c judge.Check) bool { return c.ID == string(b.Kind) })
+	t.FindIn(ex, &judge.Checks[kind], f)
 }
 
-// status describes the status of an answer.
-func status(code int) string {
+func statusText(code int) string {
 	if code == 0 {
 		return "no answer"
 	}
