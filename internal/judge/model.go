@@ -104,6 +104,12 @@ func (t *Test) NotTested(cause Cause, reason string) {
 	}
 }
 
+// NotGiven marks a case as not tested because the target file lacks what it needs.
+func (t *Test) NotGiven(reason string) {
+	t.NotTested(ByOperator, reason)
+	t.Result.Missing = true
+}
+
 // Find adds a finding and returns it, or nil if its check is disabled or an overlay has taken its clause away.
 func (t *Test) Find(check *Check, f Finding) *Finding {
 	if slices.Contains(t.Model.Disabled, check.ID) || f.Clause == "" {

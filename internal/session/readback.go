@@ -149,7 +149,7 @@ func (t *T) VerifyNoTraceOf(o *judge.Object) {
 func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	values := map[string]any{}
 	for i, f := range o.Op.Body.Fields {
-		v, err := t.Fake.Value(f, i+round+1)
+		v, err := t.fake.Value(f, i+round+1)
 		if err != nil { // specs.Check refuses such a contract before there is a plan
 			panic(err)
 		}

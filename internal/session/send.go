@@ -13,7 +13,6 @@ import (
 
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/internal/wording"
 )
 
 // Send sends one request and records it.
@@ -292,40 +291,3 @@ func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) st
 	})
 	return false
 }
-
-// Trial returns a context whose findings are reported only if they are adopted, as for a random sequence.
-func (t *T) Trial() *T {
-	t.judgePending()
-	trial := *t
-	trial.Test = t.Known().Aside(t.Test.Case)
-	return &trial
-}
-
-// Broken reports whether the case has a violation.
-func (t *T) Broken() bool {
-	t.judgePending()
-	return t.Test.Result.Status == judge.Failed
-}
-
-// Adopt reports a finding of a trial, with the steps that led to it.
-func (t *T) Adopt(trial *T, f *judge.Finding, sequence string, steps []string) {
-	t.Test.Result.Exchanges = append(t.Test.Result.Exchanges, trial.Test.Result.Exchanges...)
-	if f.Sequence = sequence; len(steps) > 1 {
-		f.Got = fmt.Sprintf("%s; after %s", f.Got, wording.Clip(strings.Join(steps, ", then "), maxSteps))
-		if f.Requests == nil {
-			f.Requests = trial.Test.UpTo(f)
-		}
-	}
-	t.Test.Adopt(trial.Test.Result, f)
-}
-
-// Replace reports a finding of a trial in place of another one, which it drops; trial is nil if nothing takes its place.
-func (t *T) Replace(f *judge.Finding, trial *T, by *judge.Finding) {
-	t.Test.Drop(f)
-	if trial != nil {
-		t.Adopt(trial, by, "", nil)
-	}
-}
-
-// maxSteps bounds the characters in which a finding describes its steps.
-const maxSteps = 400

@@ -40,6 +40,7 @@ type Session struct {
 // shared holds what the sessions of a run have in common.
 type shared struct {
 	Options
+	run Run
 
 	sessions   sync.Map // the session of each *judge.Result
 	prefetched sync.Map // *wire.Exchange by its slot
@@ -60,8 +61,10 @@ type Options struct {
 // NewSession returns a session that knows nothing about the target.
 func NewSession(o Options) *Session {
 	o.Redact, o.Key = o.Client.Redact, o.Client.Key
-	s := &Session{Model: judge.NewModel(o.ModelOptions), Shared: &shared{
+	model := judge.NewModel(o.ModelOptions)
+	s := &Session{Model: model, Shared: &shared{
 		Options: o, written: map[*judge.Object]bool{}, lag: lag{late: map[string]bool{}, never: map[string]bool{}},
+		run: Run{o.Contract, o.Target, o.Seed, o.ReadOnly, o.Drawn, o.Sequences, model.Outcome},
 	}}
 	o.Client.Beside(s.ordinaryRequests)
 	return s
@@ -93,8 +96,8 @@ type T struct {
 	*judge.Test
 	Session *Session
 	Ctx     context.Context
-	Fake    *fixtures.Values
 
+	fake    *fixtures.Values
 	pending []*judge.Answer // answers that are not judged yet
 }
 
@@ -102,8 +105,7 @@ type T struct {
 func (s *Session) Run(ctx context.Context, c *judge.Case) *judge.Result {
 	t := s.Begin(ctx, c)
 	if missing := c.Missing(s.Model.Target); len(missing) > 0 {
-		t.Test.NotTested(judge.ByOperator, missing[0]+" "+judge.NotGiven(s.Model.Target, missing[0]))
-		t.Test.Result.Missing = true
+		t.Test.NotGiven(missing[0] + " " + judge.NotGiven(s.Model.Target, missing[0]))
 		return t.Test.Result
 	}
 	t.runSafely()
@@ -145,7 +147,7 @@ func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
 
 // Aside returns the context of a case that adds nothing to its result. fake seeds its data.
 func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
-	return &T{Test: s.Model.Aside(c), Session: s, Ctx: ctx, Fake: s.fake(0, fake)}
+	return &T{Test: s.Model.Aside(c), Session: s, Ctx: ctx, fake: s.fake(0, fake)}
 }
 
 // fake returns the source of a case's data in a round.
@@ -157,7 +159,7 @@ func (s *Session) fake(round uint64, name string) *fixtures.Values {
 func (s *shared) again(ctx context.Context, r *judge.Result, round uint64) *T {
 	of, _ := s.sessions.Load(r)
 	t := of.(*Session).Aside(ctx, r.Case, r.Case.ID)
-	t.Fake = t.Session.fake(round, r.Case.ID)
+	t.fake = t.Session.fake(round, r.Case.ID)
 	return t
 }
 

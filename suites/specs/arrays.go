@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -18,7 +19,7 @@ type grid struct {
 	op         *spec.Operation
 	dimensions []dimension
 
-	run      *judge.Outcome // the run that the rest is about, nil before the first case
+	run      *session.Run // the run that the rest is about, nil before the first case
 	verdicts map[*row]verdict
 	taken    []mix // what the owner's requests were made of that the target accepted, in order
 	known    []breach
@@ -53,11 +54,11 @@ func arrays(s *Specs, op *spec.Operation) {
 	}
 	s.Case("arrays/no-key", "Without a key each form of the owner's request is answered 401.",
 		Options{Clause("AUTH-1"), optionIf(op.Updates(), Clause("EFFECT-1"))},
-		g.steps(func(g *grid, c *Case, o *Object) { g.refusedTo(c, o, "no-key") }))
+		g.steps(func(g *grid, c Case, o *Object) { g.refusedTo(c, o, "no-key") }))
 	if len(op.Params) > 0 { // every user has an own list that no id names
 		s.Case("arrays/stranger", "To a user without permission each form of the owner's request is answered 403.",
 			Options{NeedsStranger, Clause("AUTH-2"), optionIf(op.Updates(), Clause("EFFECT-1"))},
-			g.steps(func(g *grid, c *Case, o *Object) { g.refusedTo(c, o, "stranger") }))
+			g.steps(func(g *grid, c Case, o *Object) { g.refusedTo(c, o, "stranger") }))
 	}
 	g.pairs(s, op)
 	s.Case("arrays/turns", "What is sent before a request on its connection does not change how it is refused.",
@@ -79,9 +80,9 @@ func (g *grid) shown() []string {
 }
 
 // steps returns the steps of a case. The first case of a run finds out what the target accepts, whichever it is.
-func (g *grid) steps(then func(*grid, *Case, *Object)) func(*Case, *Object) {
-	return func(c *Case, o *Object) {
-		if g.run != c.Known().Outcome {
+func (g *grid) steps(then func(*grid, Case, *Object)) func(Case, *Object) {
+	return func(c Case, o *Object) {
+		if g.run != c.Run() {
 			g.decide(c, o)
 		}
 		g.known = nil
@@ -91,7 +92,7 @@ func (g *grid) steps(then func(*grid, *Case, *Object)) func(*Case, *Object) {
 }
 
 // accepted finds out what the target accepts.
-func (g *grid) accepted(c *Case, o *Object) {
+func (g *grid) accepted(c Case, o *Object) {
 	g.decide(c, o)
 	g.publish(c)
 	skipUnless(c, len(g.taken) > 0, judge.ByTarget, "the target accepts no form of the request")
@@ -99,8 +100,8 @@ func (g *grid) accepted(c *Case, o *Object) {
 
 // decide finds out which open rows the target accepts: those that many targets refuse one by one, the others together,
 // as a request that is accepted shows that each of its rows is, and one by one where it is not.
-func (g *grid) decide(c *Case, o *Object) {
-	g.run, g.verdicts, g.taken, g.known, g.tested, g.met = c.Known().Outcome, map[*row]verdict{}, nil, nil,
+func (g *grid) decide(c Case, o *Object) {
+	g.run, g.verdicts, g.taken, g.known, g.tested, g.met = c.Run(), map[*row]verdict{}, nil, nil,
 		newCovering(), newCovering()
 	if g.op.Deletes() {
 		g.assume(c)
@@ -131,7 +132,7 @@ func (g *grid) decide(c *Case, o *Object) {
 // isolate sends the rows of a request that was refused alone until one is refused: those that set values first, and
 // plain ones last, as these have to be accepted. It reports whether one was, so that the others may be sent together
 // again.
-func (g *grid) isolate(c *Case, o *Object, m mix) bool {
+func (g *grid) isolate(c Case, o *Object, m mix) bool {
 	suspects := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] != undecided })
 	rank := func(r *row) int {
 		switch {
@@ -148,7 +149,7 @@ func (g *grid) isolate(c *Case, o *Object, m mix) bool {
 
 // assume makes the requests of a delete of the rows that a list accepts, as there are too few disposables to try each
 // of them. Only what a delete does with a body stays open.
-func (g *grid) assume(c *Case) {
+func (g *grid) assume(c Case) {
 	lists := g.grids[below(g.Specs, g.op)]
 	for _, d := range g.dimensions {
 		for _, r := range d.rows {
@@ -166,18 +167,18 @@ func (g *grid) assume(c *Case) {
 
 // deleteAs deletes an object, if ordinary deletes succeed, by a request that is made of the rows of one of several
 // requests, and then by an ordinary one if that was refused.
-func (g *grid) deleteAs(c *Case, o *Object, n int) {
-	if g.run != c.Known().Outcome {
+func (g *grid) deleteAs(c Case, o *Object, n int) {
+	if g.run != c.Run() {
 		g.decide(c, o)
 	}
-	isOrdinary := slices.ContainsFunc(named(c, g.op, each(c.Target, g.op.Key())...), (*Object).Removed)
+	isOrdinary := slices.ContainsFunc(named(c, g.op, each(c.Run().Target, g.op.Key())...), (*Object).Removed)
 	if isOrdinary && len(g.taken) > 0 {
 		m := slices.DeleteFunc(slices.Clone(g.taken[n%len(g.taken)]), func(r *row) bool { return r.how.is(strays) })
 		call := m.made(c, o)
 		call.Raw = true
 		a := send(c, call, BeAccepted().Or(404).Or(m.refusals()...))
 		if a.OK || a.Status == 404 {
-			c.Test.JudgeDeleted(a)
+			c.Compare().JudgeDeleted(a)
 			return
 		}
 	}
@@ -190,7 +191,7 @@ func (r *row) isDoubtful() bool {
 }
 
 // take tries a mix, and keeps it if it was accepted.
-func (g *grid) take(c *Case, o *Object, m mix) bool {
+func (g *grid) take(c Case, o *Object, m mix) bool {
 	is := g.try(c, o, m)
 	if is {
 		g.taken = append(g.taken, m)
@@ -199,11 +200,11 @@ func (g *grid) take(c *Case, o *Object, m mix) bool {
 }
 
 // try sends the owner's request that is made of rows, and reports whether it was accepted.
-func (g *grid) try(c *Case, o *Object, m mix) bool { return g.tryOpen(c, o, m, false) }
+func (g *grid) try(c Case, o *Object, m mix) bool { return g.tryOpen(c, o, m, false) }
 
 // tryOpen tries a mix. If the rows are open together, it may also be refused as one of them might be that was accepted
 // alone.
-func (g *grid) tryOpen(c *Case, o *Object, m mix, together bool) bool {
+func (g *grid) tryOpen(c Case, o *Object, m mix, together bool) bool {
 	if g.hides(m) {
 		if len(m) == 1 {
 			g.verdicts[m[0]] = refusedAlone // so that it is not tried again
@@ -213,7 +214,7 @@ func (g *grid) tryOpen(c *Case, o *Object, m mix, together bool) bool {
 	if g.op.Updates() {
 		c.VerifyNoTraceOf(o)
 	}
-	mark := len(c.Test.Result.Findings)
+	mark := len(c.Findings())
 	a := c.Send(m.made(c, o))
 	is := g.judgeOpen(c, o, a, m, together)
 	if g.op.Updates() {
@@ -229,7 +230,7 @@ func (g *grid) tryOpen(c *Case, o *Object, m mix, together bool) bool {
 }
 
 // judge judges the answer to a request that is made of rows.
-func (g *grid) judge(c *Case, o *Object, a *judge.Answer, m mix) {
+func (g *grid) judge(c Case, o *Object, a *judge.Answer, m mix) {
 	if slices.ContainsFunc(m, (*row).isFault) {
 		g.judgeFault(c, o, a, m)
 		return
@@ -246,14 +247,14 @@ func (g *grid) noteMet(a *judge.Answer, m mix) {
 
 // judgeOpen judges the answer to the owner's request: it is served, or refused as its open rows allow that were not
 // accepted yet.
-func (g *grid) judgeOpen(c *Case, o *Object, a *judge.Answer, m mix, together bool) verdict {
+func (g *grid) judgeOpen(c Case, o *Object, a *judge.Answer, m mix, together bool) verdict {
 	g.noteMet(a, m)
 	open := m
 	if !together {
 		open = slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return g.verdicts[r] == accepted && !r.how.is(fixed) })
 	}
 	to := BeAccepted().Or(open.refusals()...)
-	if g.op.Lists() && c.Known().KnownEmpty(o) { // a list without items may not be found
+	if g.op.Lists() && c.Target().KnownEmpty(o) { // a list without items may not be found
 		to.Or(404)
 	}
 	switch {
@@ -290,7 +291,7 @@ func isUnsendable(a *judge.Answer) bool {
 
 // elsewhere sends what was accepted for the other objects, and then reads all. Requests that differ only in the values
 // that they set would show no more than they did before.
-func (g *grid) elsewhere(c *Case, o *Object) {
+func (g *grid) elsewhere(c Case, o *Object) {
 	for _, other := range g.otherObjects(c) {
 		met := map[*row]bool{}
 		for _, m := range g.taken {
@@ -309,7 +310,7 @@ func (g *grid) elsewhere(c *Case, o *Object) {
 }
 
 // otherObjects returns the objects other than the one that most cases use, as far as requests may be sent to them.
-func (g *grid) otherObjects(c *Case) []*Object {
+func (g *grid) otherObjects(c Case) []*Object {
 	if g.op.Deletes() {
 		return nil
 	}
@@ -330,7 +331,7 @@ func (g *grid) find(name string) *row {
 }
 
 // refusedTo sends, as a user who has to be refused, what was accepted, and each row that is refused alone.
-func (g *grid) refusedTo(c *Case, o *Object, user string) {
+func (g *grid) refusedTo(c Case, o *Object, user string) {
 	who := g.find(user)
 	var all []mix
 	for _, m := range g.taken {
@@ -348,7 +349,7 @@ func (g *grid) refusedTo(c *Case, o *Object, user string) {
 
 // faults sends every other fault once, in a request that the target accepts without it: those of the body for another
 // object, as the cases of 422 use the first.
-func (g *grid) faults(c *Case, o *Object) {
+func (g *grid) faults(c Case, o *Object) {
 	var here, there []mix
 	for _, d := range g.dimensions {
 		for _, r := range d.rows {
@@ -375,7 +376,7 @@ func (g *grid) faults(c *Case, o *Object) {
 
 // turns sends requests that have to be refused in every order of two of them, and after a success elsewhere, all on one
 // connection.
-func (g *grid) turns(c *Case, o *Object) {
+func (g *grid) turns(c Case, o *Object) {
 	if g.op.Deletes() && o.Deleted() {
 		return
 	}
@@ -410,7 +411,7 @@ func (g *grid) turns(c *Case, o *Object) {
 			add(first)
 		}
 	}
-	mark, sent := len(c.Test.Result.Findings), map[int]mix{}
+	mark, sent := len(c.Findings()), map[int]mix{}
 	for i, a := range c.SendInOrder(calls...) {
 		if all[i] == nil {
 			c.Expect(a).To(BeAccepted())
@@ -427,7 +428,7 @@ func (g *grid) turns(c *Case, o *Object) {
 
 // elsewhereCall returns a request that has to succeed and names another object, or that only reads; nil if there is
 // none.
-func (g *grid) elsewhereCall(c *Case) *Call {
+func (g *grid) elsewhereCall(c Case) *Call {
 	all := g.otherObjects(c)
 	if g.op.Lists() {
 		all = []*Object{object(c)}
@@ -443,14 +444,14 @@ func (g *grid) elsewhereCall(c *Case) *Call {
 const inStretch = 10
 
 // stretch sends requests that have to be refused, several in a row on one connection, and then looks for their effect.
-func (g *grid) stretch(c *Case, o *Object, all []mix) {
+func (g *grid) stretch(c Case, o *Object, all []mix) {
 	for some := range slices.Chunk(all, inStretch) {
 		some = slices.DeleteFunc(slices.Clone(some), g.hides)
 		var calls []Call
 		for _, m := range some {
 			calls = append(calls, m.made(c, o))
 		}
-		mark, sent, isGone := len(c.Test.Result.Findings), map[int]mix{}, false
+		mark, sent, isGone := len(c.Findings()), map[int]mix{}, false
 		for from := 0; from < len(calls); {
 			for _, a := range sendInRow(c, calls[from:]) {
 				sent[a.Exchange.Seq], isGone = some[from], isGone || g.op.Deletes() && g.serves(a)
@@ -468,7 +469,7 @@ func (g *grid) stretch(c *Case, o *Object, all []mix) {
 }
 
 // sendInRow sends the first of some requests, and those after it that may use its connection.
-func sendInRow(c *Case, calls []Call) []*judge.Answer {
+func sendInRow(c Case, calls []Call) []*judge.Answer {
 	needsOwn := func(call Call) bool { return call.Raw || call.Wire != nil }
 	n := slices.IndexFunc(calls, needsOwn)
 	switch {
@@ -482,7 +483,7 @@ func sendInRow(c *Case, calls []Call) []*judge.Answer {
 
 // judgeFault judges the answer to a request with one fault. With a row that is refused alone it need only not be
 // served, as the refusal may be about that row.
-func (g *grid) judgeFault(c *Case, o *Object, a *judge.Answer, m mix) {
+func (g *grid) judgeFault(c Case, o *Object, a *judge.Answer, m mix) {
 	g.noteMet(a, m)
 	one := m[slices.IndexFunc(m, (*row).isFault)]
 	// The refusal of a row that was not accepted alone is right, too.

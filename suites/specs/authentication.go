@@ -59,7 +59,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		{"empty-key", empty, made(""), nil},
 		{"percent-key", "the key %", made("%"), nil},
 		{"unknown-key", "an unknown key", unknown, nil},
-		{"long-key", "an unknown key of 200 characters", func(c *Case, _ string) wire.Credential { return public("", c.Fake.Key(200)) }, nil},
+		{"long-key", "an unknown key of 200 characters", func(c Case, _ string) wire.Credential { return public("", c.Fake().Key(200)) }, nil},
 		{"changed-key", "the owner's key with one character changed", derived(changeMiddle), nil},
 		{"longer-key", "the owner's key with x after it", derived(within("KEYx")), nil},
 		{"preceded-key", "the owner's key with x before it", derived(within("xKEY")), Options{Deep}},
@@ -72,14 +72,14 @@ func authentication(s *Specs, op *spec.Operation) {
 			Options{optionIf(place > 0, Quick)},
 		},
 		{"bearer-token", "no key, and " + other, noKey, nil},
-	}, func(c *Case, o *Object, row Row[keyForm]) {
-		_, owner := schemed(c.Target.Credentials, c.Owner().Value) // which may have been renewed
+	}, func(c Case, o *Object, row Row[keyForm]) {
+		_, owner := schemed(c.Run().Target.Credentials, c.Owner().Value) // which may have been renewed
 		secret := secretOf(form, owner)
 		key := row.Sends(c, secret)
 		skipUnless(c, key.Value != secret, judge.ByTarget, "the owner's key has no other form of this kind")
 		isForeign := strings.Contains(key.Value, "\xe9")
 		key.Name = cmp.Or(key.Name, strings.TrimSuffix(row.Name, "-key"))
-		key = whole(form, c.Target.Credentials, joined(form, owner, key))
+		key = whole(form, c.Run().Target.Credentials, joined(form, owner, key))
 		request := Request(c, o)
 		switch { // no other credential stands in for a key
 		case row.Name == "bearer-token" && other == "a bearer token":
@@ -102,7 +102,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		if a.Status == 401 {
 			scheme := string(spec.NoScheme)
 			if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
-				scheme, _, _ = strings.Cut(c.Known().Presentable(h), " ") // a part of a key would not be recognised
+				scheme, _, _ = strings.Cut(c.Target().Presentable(h), " ") // a part of a key would not be recognised
 			}
 			c.Observe("www-authenticate", spec.Choice(scheme))
 		}
@@ -113,15 +113,15 @@ func authentication(s *Specs, op *spec.Operation) {
 	refusedChangesNothing(s, 401, nil, refused(BeRefused(401).Citing("AUTH-1"), As(anonymous)))
 
 	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
-	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c *Case, o *Object) {
+	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c Case, o *Object) {
 		for _, other := range others(c, op) { // a check may depend on the object
 			if !other.Deleted() {
 				o = other
 			}
 		}
 		readUnknown(c, o)
-		user, request := c.UserID(), Request(c, o, Header("Access-Control-Request-Method", op.Method))
-		if !c.Target.Credentials.Form().InHeader("Authorization") {
+		user, request := c.Target().UserID(), Request(c, o, Header("Access-Control-Request-Method", op.Method))
+		if !c.Run().Target.Credentials.Form().InHeader("Authorization") {
 			Header("Authorization", "Bearer x")(&request)
 		}
 		As(anonymous).And(finding.OtherHeaders)(&request)
@@ -137,7 +137,7 @@ func authentication(s *Specs, op *spec.Operation) {
 // Guards of paths and methods often cover less than what is routed to an operation.
 func guarded(s *Specs, op *spec.Operation) {
 	title := "Without a key a list is not shown to HEAD, nor with a slash behind its path, nor with a letter of it encoded."
-	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.OrUnknown()}, func(c *Case, o *Object) {
+	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.OrUnknown()}, func(c Case, o *Object) {
 		path := op.At(judge.Segments(o.Path())...)
 		for _, form := range []struct{ and, method, target string }{
 			{", the method HEAD and any media type", http.MethodHead, path},
@@ -161,7 +161,7 @@ func guarded(s *Specs, op *spec.Operation) {
 
 // readUnknown reads an object whose values the target file does not give, so that it can be restored if a request that
 // has to be refused changes it.
-func readUnknown(c *Case, o *Object) {
+func readUnknown(c Case, o *Object) {
 	if o.Op.Updates() && !o.Placeholder() {
 		if _, unknown := o.Before(); len(unknown) > 0 {
 			c.Read(o)
@@ -217,7 +217,7 @@ func naming(user string, f *spec.Field) Change {
 // keyForm makes a key that identifies no user. Many are derived from the owner's, to detect a server
 // that compares only a part of it, or ignores case. It is the owner's key if the form makes no sense
 // for that key.
-type keyForm func(c *Case, owner string) wire.Credential
+type keyForm func(c Case, owner string) wire.Credential
 
 // ofKeys describes what is sent instead of the owner's key, by the name of the credential.
 var ofKeys = map[string]finding.Oddity{
@@ -226,26 +226,26 @@ var ofKeys = map[string]finding.Oddity{
 
 var anonymous = wire.Credential{Name: "none"}
 
-func noKey(*Case, string) wire.Credential { return anonymous }
+func noKey(Case, string) wire.Credential { return anonymous }
 
 func public(name, key string) wire.Credential {
 	return wire.Credential{Name: name, Value: key, Send: true, Public: key != ""}
 }
 
 func made(key string) keyForm {
-	return func(*Case, string) wire.Credential { return public("", key) }
+	return func(Case, string) wire.Credential { return public("", key) }
 }
 
-func unknownKey(c *Case, owner string) wire.Credential {
-	if form, text := schemed(c.Target.Credentials, c.Owner().Value); form.IsBasic() {
-		return otherUser(c.Fake.Key(16), text)
+func unknownKey(c Case, owner string) wire.Credential {
+	if form, text := schemed(c.Run().Target.Credentials, c.Owner().Value); form.IsBasic() {
+		return otherUser(c.Fake().Key(16), text)
 	}
-	return public("unknown", c.Fake.Key(max(16, len(owner))))
+	return public("unknown", c.Fake().Key(max(16, len(owner))))
 }
 
 // derived returns a key derived from the owner's, with the shell expression that derives it, in double quotes.
 func derived(change func(owner string) (key, shell string)) keyForm {
-	return func(_ *Case, owner string) wire.Credential {
+	return func(_ Case, owner string) wire.Credential {
 		key, shell := change(owner)
 		return wire.Credential{Value: key, Shell: shell, Send: true}
 	}
@@ -268,9 +268,9 @@ func shorterBefore(owner string) (key, shell string) {
 
 // withStrangersEnd joins two valid keys: a server may look up the user by the beginning of a key, and take every secret
 // that it knows for the rest.
-func withStrangersEnd(c *Case, owner string) wire.Credential {
+func withStrangersEnd(c Case, owner string) wire.Credential {
 	const separators = ".:_-~/"
-	stranger := secretOf(schemed(c.Target.Credentials, c.Stranger().Value))
+	stranger := secretOf(schemed(c.Run().Target.Credentials, c.Stranger().Value))
 	at, from := strings.LastIndexAny(owner, separators), strings.LastIndexAny(stranger, separators)
 	if at < 0 || from < 0 {
 		at, from = len(owner)-min(3, len(owner)/3), max(0, len(stranger)-3)
@@ -350,27 +350,27 @@ func permission(s *Specs, op *spec.Operation) {
 
 	if op.Updates() {
 		s.Case("403/stranger-empty-object", "A user without permission gets 403 for {}, too, or 422 if the owner gets 422.", judged,
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				c.Expect(c.Send(Request(c, o, Fields(map[string]any{}), As(c.Stranger())))).To(BeRefused(403, 422))
 			})
 	}
 
 	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.", judged,
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			for _, o := range others(c, op) {
 				readUnknown(c, o)
 				refusedToStranger(c, o)
 			}
 			// A check may consider only the path. A target that does not know the parameter may refuse it for every user.
-			if o := c.Object(op, largest(op)); op.Lists() && o != nil && c.PageParameter(op) != "" {
-				page2 := Query(c.PageParameter(op), "2")
+			if o := c.Object(op, largest(op)); op.Lists() && o != nil && c.Target().PageParameter(op) != "" {
+				page2 := Query(c.Target().PageParameter(op), "2")
 				c.Expect(c.Send(Request(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
 				c.Expect(c.Send(Request(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
 			}
 		})
 
 	s.Case("403/owner-on-foreign", "The owner gets 403 for an object of another user.", Options{needsForeign(op), Clause("AUTH-2"), Quick},
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			o := strangers(c, op)
 			if op.Updates() && !o.Known() {
 				c.Read(o) // what it holds now, to judge the effect and to restore it
@@ -387,11 +387,11 @@ func permission(s *Specs, op *spec.Operation) {
 func deletesOfStrangers(s *Specs, op *spec.Operation) {
 	s.Case("403/strangers", "A user without permission gets 403 for every disposable "+thing(op)+".",
 		Options{NeedsStranger, Clause("AUTH-2"), Quick},
-		func(c *Case, first *Object) {
-			own := len(each(c.Target, op.Key()))
-			all := named(c, op, keysOf(c.Target, op)...) // all are known to exist before anything is deleted
+		func(c Case, first *Object) {
+			own := len(each(c.Run().Target, op.Key()))
+			all := named(c, op, keysOf(c.Run().Target, op)...) // all are known to exist before anything is deleted
 			container := slices.IndexFunc(all, func(o *Object) bool {
-				of := judge.ContainerOf(c.Target, o.Key)
+				of := judge.ContainerOf(c.Run().Target, o.Key)
 				return of != nil && of.MediaFileIDs != nil
 			})
 			if container >= 0 { // deleteMediaFile reads its list before and after
@@ -405,8 +405,8 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 		})
 }
 
-func refusedToStranger(c *Case, o *Object) { refusedTo(c, o, As(c.Stranger())) }
+func refusedToStranger(c Case, o *Object) { refusedTo(c, o, As(c.Stranger())) }
 
-func refusedTo(c *Case, o *Object, stranger ...Change) {
+func refusedTo(c Case, o *Object, stranger ...Change) {
 	c.Expect(c.Send(Request(c, o, stranger...))).To(BeRefused(403).Citing("AUTH-2"))
 }

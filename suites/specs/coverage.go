@@ -42,7 +42,7 @@ func Dimensions(c *spec.Contract, target *fixtures.Target) (all []ListedDimensio
 
 // publish notes what the requests so far were made of. Pairs count when their answer is judged, not when they are
 // planned.
-func (g *grid) publish(c *Case) {
+func (g *grid) publish(c Case) {
 	n := judge.Arrays{Operation: g.op.ID, Dimensions: len(g.dimensions), Pairs: len(g.met.pairs)}
 	nobody, other := g.find("no-key"), g.find("stranger")
 	for _, d := range g.dimensions {
@@ -65,7 +65,7 @@ func (g *grid) publish(c *Case) {
 			}
 		}
 	}
-	c.Known().Outcome.NoteArrays(n)
+	c.Run().NoteArrays(n)
 }
 
 // has reports whether a request had both rows.

@@ -24,7 +24,7 @@ func deletions(s *Specs, op *spec.Operation) {
 		Options{Clause(op.Clause, "DELETE-2", op.Effects["bodiless"], "EFFECT-1", "AUTH-4", "EFFECT-3"), Quick, Once}, deleteOnce)
 
 	s.Case("effects/gone", "A deleted "+thing(op)+" is answered 404, twice.", Options{Clause(gone), Quick, Once},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			deleteOnce(c, o)
 			deleteAgain(c, o)
 			deleteAgain(c, o)
@@ -32,24 +32,24 @@ func deletions(s *Specs, op *spec.Operation) {
 
 	s.Case("state/two-at-once", "Two deletes of one "+thing(op)+" at the same time: 204 for one, 204 or 404 for the other.",
 		Options{Needs(judge.OwnKey(second)), Clause(op.Clause, gone, spared), Once},
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			o := c.Object(op, second)
 			deletes := exchange{Request(c, o), BeAccepted().Or(404)}
 			answers := sendAll(c, c.SendTogether, deletes, deletes)
 			lost := func(a *judge.Answer) bool { return a.Status == 0 || a.Exchange.Unsure }
 			done := slices.IndexFunc(answers, func(a *judge.Answer) bool { return a.OK })
 			if done >= 0 || !slices.ContainsFunc(answers, lost) {
-				c.Test.JudgeDeleted(answers[max(done, 0)])
+				c.Compare().JudgeDeleted(answers[max(done, 0)])
 			}
 			deleteAgain(c, o)
 		})
 
 	s.Case("state/users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.",
 		Options{Needs(judge.OwnKey(third)), Clause("AUTH-3", op.Clause, gone, spared), Once},
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			o := c.Object(op, third)
 			deletes := exchange{Request(c, o, Raw), BeAccepted().Or(404)}
-			c.Test.JudgeDeleted(sendAll(c, c.SendInOrder, usersAfter(c, o, deletes, 403, 404)...)[0])
+			c.Compare().JudgeDeleted(sendAll(c, c.SendInOrder, usersAfter(c, o, deletes, 403, 404)...)[0])
 			deleteAgain(c, o)
 		})
 
@@ -58,7 +58,7 @@ func deletions(s *Specs, op *spec.Operation) {
 		_, index := judge.SplitKey(another)
 		s.Case(fmt.Sprintf("effects/each-%d", index+1), "Each delete removes one "+thing(op)+", and only that.",
 			Options{Needs(judge.OwnKey(another)), Clause(op.Clause, gone, spared), Once},
-			func(c *Case, _ *Object) {
+			func(c Case, _ *Object) {
 				o := c.Object(op, another)
 				if half := len(disposables) / 2; index >= half { // the other half is deleted by ordinary requests
 					s.grids[op].deleteAs(c, o, index-half)
@@ -71,32 +71,32 @@ func deletions(s *Specs, op *spec.Operation) {
 }
 
 // remove deletes an object that must exist, as its owner.
-func remove(c *Case, o *Object, also ...int) *judge.Answer {
+func remove(c Case, o *Object, also ...int) *judge.Answer {
 	a := send(c, Request(c, o, Raw), BeAccepted().Or(404).Or(also...))
-	c.Test.JudgeDeleted(a) // it decides which request is to blame if the object does not exist
+	c.Compare().JudgeDeleted(a) // it decides which request is to blame if the object does not exist
 	return a
 }
 
 // deleteOnce deletes an object unless another case, or a request that should have been refused,
 // has done so.
-func deleteOnce(c *Case, o *Object) {
+func deleteOnce(c Case, o *Object) {
 	if !o.Deleted() {
 		remove(c, o)
 	}
 }
 
 // deleteAgain deletes an object that the run has deleted, which must be answered 404.
-func deleteAgain(c *Case, o *Object) {
+func deleteAgain(c Case, o *Object) {
 	if o.Deleted() {
 		again := Request(c, o)
 		again.Succeeds = o.Uncertain() // the first delete may not have arrived
-		c.Test.JudgeSecondDelete(o, c.Ask(again, judge.Expect{Success: again.Succeeds, Statuses: []int{404}}))
+		c.Compare().JudgeSecondDelete(o, c.Ask(again, judge.Expect{Success: again.Succeeds, Statuses: []int{404}}))
 	}
 }
 
 // stillThere returns the first disposable that no case has deleted; nil if none is left.
-func stillThere(c *Case, op *spec.Operation) *Object {
-	for i := range c.Target.Objects[op.Key()] {
+func stillThere(c Case, op *spec.Operation) *Object {
+	for i := range c.Run().Target.Objects[op.Key()] {
 		if o := c.Object(op, indexed(op.Key(), i)); !o.Deleted() {
 			return o
 		}
@@ -115,7 +115,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 		}
 	}
 	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once, Last},
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			for _, key := range keys {
 				o := c.Object(op, key)
 				if o == nil || !o.Deleted() {
@@ -124,7 +124,7 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				deleteAgain(c, o)
 				if lists != nil && strings.HasSuffix(key, "[0]") { // the answer to its list is open
 					deleted := At(0, string(o.ID())).Called(finding.DeletedID)
-					c.Expect(c.Send(Request(c, c.Known().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
+					c.Expect(c.Send(Request(c, c.Target().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
 				}
 			}
 		})
@@ -133,9 +133,9 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 		if all.Path == path.Dir(op.Path) && len(all.Params) == 0 {
 			s.Case("effects/delisted-"+wording.Slug(all.ID), "A deleted object is no longer listed.",
 				Options{Clause(op.Effects["listed"]), Clause(listed(all)...), Once},
-				func(c *Case, _ *Object) {
+				func(c Case, _ *Object) {
 					ids, whole := walk(c, c.Object(all, ""))
-					c.Test.JudgeDelisted(op, all, ids, whole)
+					c.Compare().JudgeDelisted(op, all, ids, whole)
 				})
 		}
 	}
@@ -146,17 +146,17 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	for _, key := range keysOf(s.Target, lists) {
 		s.Case("effects/leaves-"+wording.Slug(key), "The deletes leave "+key+" as it was.",
 			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, optionIf(isFirst(key), Quick)},
-			func(c *Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
+			func(c Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
 	}
 	if lists.Open["nonVast"] != "" {
 		s.Case("effects/leaves-foreign-creative", "No request removes the stranger's creative.",
 			Options{NeedsOnly(judge.NeedStranger, judge.Foreign("creative")), Clause("EFFECT-3"), Last},
-			func(c *Case, _ *Object) {
+			func(c Case, _ *Object) {
 				c.Expect(c.Send(Request(c, c.Object(lists, judge.Foreign("creative"))))).To(BeAccepted().Or(403, 404, 422))
 			})
 		s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
 			Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
-			func(c *Case, _ *Object) {
+			func(c Case, _ *Object) {
 				c.Expect(c.Send(Request(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
 				if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
 					c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
@@ -172,7 +172,7 @@ func isFirst(key string) bool {
 }
 
 // lookAtEnd reads a list once more, with the pages that were read before.
-func lookAtEnd(c *Case, o *Object) {
+func lookAtEnd(c Case, o *Object) {
 	if o.ShownPages() > 1 {
 		walk(c, o)
 		return
@@ -210,12 +210,12 @@ func containers(s *Specs, op *spec.Operation) {
 					NeedsOnly(needs, needs+".mediaFiles"), Clause(op.Effects["listed"], op.Clause, "HTTP-4"),
 					deleted, Clause(listed(lists)...), Clause("AUTH-2"), Observes("delete-media-file"), Once,
 				},
-				func(c *Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
+				func(c Case, _ *Object) { deleteMediaFile(c, c.Object(lists, container)) })
 
 			s.Case("effects/container-"+wording.Slug(container),
 				"A container with media files can be deleted, or is refused with 422 and keeps them.",
 				Options{NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"], "EFFECT-1"), deleted, Observes("delete-container"), Once},
-				func(c *Case, _ *Object) {
+				func(c Case, _ *Object) {
 					o := c.Object(op, container)
 					a := remove(c, o, 422)
 					observeDelete(c, a)
@@ -230,15 +230,15 @@ func containers(s *Specs, op *spec.Operation) {
 }
 
 // observeDelete records whether the target deletes an object. One that is gone since an earlier run shows no choice.
-func observeDelete(c *Case, a *judge.Answer) {
+func observeDelete(c Case, a *judge.Answer) {
 	if a.Status != 404 {
-		c.Observe(c.Case.Open, a.Choice())
+		c.Observe(c.Planned().Open, a.Choice())
 	}
 }
 
 // deleteMediaFile deletes a file of a container and reads the list before and after.
-func deleteMediaFile(c *Case, parent *Object) {
-	if c.Test.DeletedBefore(parent) {
+func deleteMediaFile(c Case, parent *Object) {
+	if c.Target().DeletedBefore(parent) {
 		return
 	}
 	before := list(c, parent, 0)
@@ -246,15 +246,15 @@ func deleteMediaFile(c *Case, parent *Object) {
 	if before != nil && before.List != nil {
 		shown = *before.List
 	}
-	file, listed := c.Known().FileToDelete(parent, shown)
+	file, listed := c.Target().FileToDelete(parent, shown)
 	skipUnless(c, file != nil, judge.ByTarget, "all media files of "+parent.Key+" were deleted before")
-	if listed && c.Target.Credentials.Stranger != "" {
+	if listed && c.Run().Target.Credentials.Stranger != "" {
 		container := c.Object(file.Op, parent.Key)
 		refusedToStranger(c, container)
 		if container.Deleted() {
 			return // nothing that follows can be right
 		}
-		refusedTo(c, file, As(c.Stranger()), claiming(c.UserID(), finding.UserInHeaders)) // a header must not name another user
+		refusedTo(c, file, As(c.Stranger()), claiming(c.Target().UserID(), finding.UserInHeaders)) // a header must not name another user
 		list(c, parent, 0)
 	}
 	a := remove(c, file, 422)
@@ -269,7 +269,7 @@ func deleteMediaFile(c *Case, parent *Object) {
 		return
 	}
 	var after *judge.Answer
-	if !first && c.PageParameter(parent.Op) != "" {
+	if !first && c.Target().PageParameter(parent.Op) != "" {
 		after = page(c, parent, 1, unknownPage...)
 	}
 	if after == nil || !after.OK {

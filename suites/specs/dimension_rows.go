@@ -38,21 +38,21 @@ var (
 	}
 	stranger = &row{
 		name: "stranger", words: string(finding.StrangersKey), is: fault, to: noPermission, how: withID,
-		change: func(c *Case, r *Call) { As(c.Stranger())(r) },
+		change: func(c Case, r *Call) { As(c.Stranger())(r) },
 	}
 )
 
-func noUser(_ *Case, o *Object) *Matcher { return BeRefused(identityOr(o)...).Citing("AUTH-1") }
+func noUser(_ Case, o *Object) *Matcher { return BeRefused(identityOr(o)...).Citing("AUTH-1") }
 
-func noPermission(*Case, *Object) *Matcher { return BeRefused(403).Citing("AUTH-2") }
+func noPermission(Case, *Object) *Matcher { return BeRefused(403).Citing("AUTH-2") }
 
 func wrongUsers(s *Specs) []*row {
 	key := func(name, words string, of keyForm) *row {
-		return &row{name: name, words: words, is: fault, parts: "key", to: noUser, change: func(c *Case, r *Call) {
-			form, owner := schemed(c.Target.Credentials, c.Owner().Value)
+		return &row{name: name, words: words, is: fault, parts: "key", to: noUser, change: func(c Case, r *Call) {
+			form, owner := schemed(c.Run().Target.Credentials, c.Owner().Value)
 			key := of(c, secretOf(form, owner))
 			key.Name = cmp.Or(key.Name, name)
-			As(whole(form, c.Target.Credentials, joined(form, owner, key))).Called(finding.Oddity(words))(r)
+			As(whole(form, c.Run().Target.Credentials, joined(form, owner, key))).Called(finding.Oddity(words))(r)
 		}}
 	}
 	rows := []*row{
@@ -69,7 +69,7 @@ func wrongUsers(s *Specs) []*row {
 func wrongObjects(op *spec.Operation) (rows []*row) {
 	last := len(op.Params) - 1
 	for i, param := range op.Params {
-		unknown := func(c *Case, r *Call) {
+		unknown := func(c Case, r *Call) {
 			Unknown(c, i, 11)(r)
 			if i == last {
 				r.Object = nil // the path names no object of ours
@@ -77,7 +77,7 @@ func wrongObjects(op *spec.Operation) (rows []*row) {
 		}
 		rows = append(rows, &row{
 			name: "unknown-" + noun(param), words: "an unknown " + param.Name, is: fault, parts: "path", change: unknown,
-			to: func(*Case, *Object) *Matcher {
+			to: func(Case, *Object) *Matcher {
 				if op.Open["missing"] != "" {
 					return BeRefused(403, 404, 422).OrEmpty().Citing("ERR-1")
 				}
@@ -105,13 +105,13 @@ func malformedRow(op *spec.Operation, i int, name, form string) *row {
 	return &row{
 		name: name + "-" + noun(param), words: param.Name + " like " + strings.Replace(form, "ID", "12", 1), is: fault,
 		parts: "path",
-		change: func(_ *Case, r *Call) {
+		change: func(_ Case, r *Call) {
 			At(i, strings.Replace(form, "ID", idsOf(r)[i], 1)).Called(malformed)(r)
 			if !op.Deletes() {
 				r.Object = nil
 			}
 		},
-		to: func(*Case, *Object) *Matcher {
+		to: func(Case, *Object) *Matcher {
 			to := BeRefused(404, 422, 400).Citing("ERR-1")
 			if op.Lists() {
 				to.OrEmpty()
@@ -128,7 +128,7 @@ func malformedRow(op *spec.Operation, i int, name, form string) *row {
 type textRow struct{ name, words, text string }
 
 // in returns the text with a number and a token of a case.
-func (t textRow) in(c *Case) string { return withToken(numbered(c, t.text), unique(c)) }
+func (t textRow) in(c Case) string { return withToken(numbered(c, t.text), unique(c)) }
 
 // Texts that people give to things, and that mean something to a program.
 var nameShapes = []textRow{
@@ -227,7 +227,7 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 			rows = append(rows, &row{
 				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, alone: asValue,
 				parts: part,
-				change: func(c *Case, r *Call) {
+				change: func(c Case, r *Call) {
 					Set(f.Name, t.in(c)).Called(finding.Oddity(t.words))(r)
 				},
 				how: map[bool]how{true: fixed}[longest == t.text],
@@ -245,7 +245,7 @@ func wrongValueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 				name: wording.Slug(f.Name) + "-is-" + w.name, words: f.Name + " as " + w.title, is: fault,
 				parts:  "field:" + f.Name + " body reading",
 				change: always(wrong(f, w)),
-				to:     func(*Case, *Object) *Matcher { return BeRefused(422).Naming(f.Name).Citing(w.clause()) },
+				to:     func(Case, *Object) *Matcher { return BeRefused(422).Naming(f.Name).Citing(w.clause()) },
 			})
 		}
 	}
@@ -268,7 +268,7 @@ func wrongBodies(op *spec.Operation) (rows []*row) {
 		rows = append(rows, &row{
 			name: b[0], words: "the body " + b[1], is: fault, parts: parts, how: updating,
 			change: always(Text(b[1]).Called(finding.Oddity("the body " + b[1]))),
-			to:     func(*Case, *Object) *Matcher { return BeRefused(422).Citing("ERR-3") },
+			to:     func(Case, *Object) *Matcher { return BeRefused(422).Citing("ERR-3") },
 		})
 	}
 	return rows
@@ -291,9 +291,9 @@ func memberRows(op *spec.Operation) []*row {
 	}
 	id := &row{
 		name: "id-member", words: "the id of another object as a member", is: open, alone: asMember, parts: "body",
-		change: func(c *Case, r *Call) {
+		change: func(c Case, r *Call) {
 			last := len(op.Params) - 1
-			other := c.Known().UnknownID(op, last, 5)
+			other := c.Target().UnknownID(op, last, 5)
 			if named := c.Object(op, spec.Other(op.Key())); named != nil && named != r.Object {
 				other = named.ID()
 			}
@@ -310,7 +310,7 @@ func memberRows(op *spec.Operation) []*row {
 // spellingRows returns other spellings of the same JSON (RFC 8259, 1, 2, 4 and 7).
 func spellingRows() []*row {
 	spelled := func(name, words string, of func(body string) string) *row {
-		return &row{name: name, words: words, parts: "body-text", how: updating, change: func(_ *Case, r *Call) {
+		return &row{name: name, words: words, parts: "body-text", how: updating, change: func(_ Case, r *Call) {
 			r.Body.Raw = []byte(of(string(r.Body.Raw)))
 		}}
 	}
@@ -408,7 +408,7 @@ func idsOf(r *Call) []string {
 
 // onPath returns the shape that changes the path.
 func onPath(of func(path string) string) shape {
-	return func(_ *Case, r *Call) { r.Target = of(pathOf(r)) }
+	return func(_ Case, r *Call) { r.Target = of(pathOf(r)) }
 }
 
 // encoded percent-encodes the character of a path at a place.
@@ -472,9 +472,9 @@ func queryRows(s *Specs, op *spec.Operation) []*row {
 	if len(op.Params) > 0 {
 		rows = append(rows, &row{
 			name: "id-query", words: "another id in the query", is: open, alone: asQuery, parts: "query",
-			change: func(c *Case, r *Call) {
+			change: func(c Case, r *Call) {
 				last := len(op.Params) - 1
-				id := c.Known().UnknownID(op, last, 6)
+				id := c.Target().UnknownID(op, last, 6)
 				onPath(func(path string) string { return fmt.Sprintf("%s?id=%s&%s=%s", path, id, op.Params[last].Name, id) })(c, r)
 			},
 		})
@@ -482,9 +482,9 @@ func queryRows(s *Specs, op *spec.Operation) []*row {
 	if op.Lists() && !(op.Page == "" && isPinnedAway(s, spec.PageParameter)) {
 		rows = append(rows, &row{
 			name: "page-1", words: "page 1 by its number", is: open, alone: asQuery, parts: "query",
-			change: func(c *Case, r *Call) {
+			change: func(c Case, r *Call) {
 				r.Page = 1
-				onPath(func(path string) string { return path + "?" + c.PageParameter(op) + "=1" })(c, r)
+				onPath(func(path string) string { return path + "?" + c.Target().PageParameter(op) + "=1" })(c, r)
 			},
 		})
 	}
@@ -516,7 +516,7 @@ func keyRows(s *Specs) []*row {
 
 // edited returns the shape that replaces texts in the message; a new text may not be changed again.
 func edited(oldNew ...string) shape {
-	return func(_ *Case, r *Call) {
+	return func(_ Case, r *Call) {
 		odd := wire.Odd{}
 		if r.Wire != nil {
 			odd = *r.Wire
@@ -529,7 +529,7 @@ func edited(oldNew ...string) shape {
 // lines returns the shape that sets headers, each given as name and value in turn. An empty value leaves the header
 // out.
 func lines(nameValue ...string) shape {
-	return func(_ *Case, r *Call) {
+	return func(_ Case, r *Call) {
 		for pair := range slices.Chunk(nameValue, 2) {
 			Header(pair[0], pair[1])(r)
 			if pair[1] == "" {
@@ -547,7 +547,7 @@ func media(name, words, value string) *row {
 func otherMedia(name, value string) *row {
 	r := media(name, "the media type "+value, value)
 	r.is, r.alone, r.parts = open, asMedia, "media reading"
-	r.change = func(c *Case, call *Call) { lines("Content-Type", value)(c, call); Loose(call) }
+	r.change = func(c Case, call *Call) { lines("Content-Type", value)(c, call); Loose(call) }
 	return r
 }
 
@@ -635,8 +635,8 @@ func headerRowsOf(s *Specs) (rows []*row) {
 		"X-Internal", "1", "X-Internal-Request", "true", "X-Debug", "1", "X-Admin", "true", "X-Api-Version", "1",
 		"X-Test", "1")
 	user := &row{name: "user-headers", words: "headers that name a user", is: open, alone: asForbids, parts: "header"}
-	user.change = func(c *Case, r *Call) {
-		id := cmp.Or(c.UserID(), "1")
+	user.change = func(c Case, r *Call) {
+		id := cmp.Or(c.Target().UserID(), "1")
 		for _, name := range userHeaders {
 			Header(name, id)(r)
 		}
@@ -674,7 +674,7 @@ var transferRows = []*row{
 	{
 		name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer",
 		how: updating,
-		change: func(_ *Case, r *Call) {
+		change: func(_ Case, r *Call) {
 			const size = 70_000
 			r.Malformed = true // the server may answer before it has read it, and close the connection
 			r.Body.Raw = append([]byte(strings.Repeat(" ", size)), r.Body.Raw...)
@@ -683,7 +683,7 @@ var transferRows = []*row{
 	{
 		name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer,
 		parts: "transfer", how: bodiless,
-		change: func(_ *Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} },
+		change: func(_ Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} },
 	},
 	{
 		name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open,
@@ -694,7 +694,7 @@ var transferRows = []*row{
 
 // chunked sends the body in chunks of a size, in place of its length (RFC 9112, 7.1).
 func chunked(size int) shape {
-	return func(c *Case, r *Call) {
+	return func(c Case, r *Call) {
 		edited("\r\nContent-Length: "+fmt.Sprint(len(r.Body.Raw))+"\r\n", "\r\nTransfer-Encoding: chunked\r\n")(c, r)
 		var all bytes.Buffer
 		for chunk := range slices.Chunk(r.Body.Raw, size) {

@@ -30,7 +30,7 @@ type row struct {
 	// alone lists the statuses with which an open row may be refused if nothing else is odd.
 	alone []int
 	// to returns the expectation of a request with a fault.
-	to     func(c *Case, o *Object) *Matcher
+	to     func(c Case, o *Object) *Matcher
 	change shape
 	// parts are the parts of the request that the row changes as a whole, separated by spaces. Two rows with a part in
 	// common clash: one would undo the other.
@@ -40,7 +40,7 @@ type row struct {
 }
 
 // A shape changes an ordinary request.
-type shape func(c *Case, r *Call)
+type shape func(c Case, r *Call)
 
 // claim says what a row claims of the answer to a request with nothing else odd.
 type claim int
@@ -65,7 +65,7 @@ func (r *row) clashes(other *row) bool {
 
 // always returns the shape of a change that needs no case.
 func always(changes ...Change) shape {
-	return func(_ *Case, r *Call) { combined(changes...)(r) }
+	return func(_ Case, r *Call) { combined(changes...)(r) }
 }
 
 // dimensionsOf returns the dimensions of a request of an operation, in the order in which their rows are applied.
@@ -153,7 +153,7 @@ func (m mix) is(one how) bool {
 }
 
 // made returns the request for an object that is made of the rows. A single row is described by its change.
-func (m mix) made(c *Case, o *Object) Call {
+func (m mix) made(c Case, o *Object) Call {
 	call := Request(c, o)
 	for _, r := range m {
 		r.change(c, &call)
@@ -170,7 +170,7 @@ func (m mix) made(c *Case, o *Object) Call {
 
 // numbered replaces § in a text by a number that no other text of the run has, so that the text is recognised wherever
 // it shows. It stands inside the text, which keeps its meaning: =1+4821345.
-func numbered(c *Case, text string) string {
+func numbered(c Case, text string) string {
 	if !strings.Contains(text, "§") {
 		return text
 	}

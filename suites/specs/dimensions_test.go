@@ -102,7 +102,7 @@ func (s sentRequest) members(t *testing.T) (members map[string]any, is bool) {
 }
 
 // tabled returns a context that sends the requests of an operation to the reference, and what it writes.
-func tabled(t *testing.T, op *spec.Operation, target *fixtures.Target) (*Case, *tap) {
+func tabled(t *testing.T, op *spec.Operation, target *fixtures.Target) (*session.T, *tap) {
 	t.Helper()
 	p := new(tap)
 	client, err := wire.New(wire.Options{BaseURL: target.BaseURL, Key: target.Credentials.Form(), Dial: p.dial})

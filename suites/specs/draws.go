@@ -24,7 +24,7 @@ type move struct {
 	how   how // the operations that it suits
 	// send sends a request that the document describes; odd returns a change to a valid request, after which the
 	// document does not say what the answer is.
-	send func(x *exploration, c *Case, s *step)
+	send func(x *exploration, c Case, s *step)
 	odd  func(s *step) oddity
 }
 
@@ -34,14 +34,14 @@ var moves []move
 func init() { // some moves refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
-		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c *Case, s *step) { sendFields(c, s.at, someOf(c, s)) }, nil},
+		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c Case, s *step) { sendFields(c, s.at, someOf(c, s)) }, nil},
 		{"user", "a-aa", 3, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
-		{"look", "", 1, 0, func(_ *exploration, c *Case, s *step) { look(c, s.at) }, nil},
-		{"unknown", "a", 1, withID, func(_ *exploration, c *Case, s *step) {
+		{"look", "", 1, 0, func(_ *exploration, c Case, s *step) { look(c, s.at) }, nil},
+		{"unknown", "a", 1, withID, func(_ *exploration, c Case, s *step) {
 			sendJudged(c, unknownIn(c, s.at, s.next(len(s.at.Op.Params))))
 		}, nil},
-		{"wrong", "aa", 1, updating | shows, func(_ *exploration, c *Case, s *step) {
+		{"wrong", "aa", 1, updating | shows, func(_ *exploration, c Case, s *step) {
 			f := pick(s, s.at.Op.Body.Fields)
 			sendWrong(c, s.at, f, pick(s, wrongValues(s.at.Op, f)))
 		}, nil},
@@ -66,7 +66,7 @@ func movesOn(op *spec.Operation) (all []*move) {
 }
 
 // varied returns ordinary values; a step chooses those of enumerated fields, which may also be the same.
-func varied(c *Case, s *step) map[string]any {
+func varied(c Case, s *step) map[string]any {
 	values := c.Ordinary(s.at, 0)
 	n := s.next(9)
 	for _, f := range fieldsWhere(s.at.Op, isListed) {
@@ -76,7 +76,7 @@ func varied(c *Case, s *step) map[string]any {
 	return values
 }
 
-func sendOrdinary(_ *exploration, c *Case, s *step) {
+func sendOrdinary(_ *exploration, c Case, s *step) {
 	switch o := s.at; {
 	case o.Op.Updates():
 		c.Write(o, varied(c, s))
@@ -90,7 +90,7 @@ func sendOrdinary(_ *exploration, c *Case, s *step) {
 
 // someOf returns values for a subset of the fields that a step chooses, with null for some of them: those that can
 // be unset, and in one of three cases the others, too.
-func someOf(c *Case, s *step) map[string]any {
+func someOf(c Case, s *step) map[string]any {
 	fields := s.at.Op.Body.Fields
 	values, subsets := varied(c, s), 1<<len(fields)
 	left, null := s.next(subsets), s.next(3*subsets)
@@ -106,7 +106,7 @@ func someOf(c *Case, s *step) map[string]any {
 }
 
 // look reads what an object or a list holds.
-func look(c *Case, o *Object) {
+func look(c Case, o *Object) {
 	switch {
 	case o.Op.Updates():
 		c.Read(o)
@@ -118,7 +118,7 @@ func look(c *Case, o *Object) {
 }
 
 // sendAsOther sends a request, perhaps with some of the fields, as the stranger or without a valid key.
-func sendAsOther(_ *exploration, c *Case, s *step) {
+func sendAsOther(_ *exploration, c Case, s *step) {
 	o := s.at
 	request := ofUnknownKey(c, o)
 	switch s.next(4) {
@@ -126,12 +126,12 @@ func sendAsOther(_ *exploration, c *Case, s *step) {
 		As(anonymous)(&request)
 	case 1:
 	default:
-		if c.Target.Credentials.Stranger == "" || len(o.IDs) == 0 || o.Placeholder() {
+		if c.Run().Target.Credentials.Stranger == "" || len(o.IDs) == 0 || o.Placeholder() {
 			return
 		}
 		request = Request(c, o, As(c.Stranger()))
 	}
-	switch page := c.PageParameter(o.Op); {
+	switch page := c.Target().PageParameter(o.Op); {
 	case inParts.suits(o.Op):
 		Fields(someOf(c, s))(&request)
 	case o.Op.Lists() && page != "" && s.next(2) == 1:
@@ -141,7 +141,7 @@ func sendAsOther(_ *exploration, c *Case, s *step) {
 }
 
 // sendPair sends requests for two objects at the same instant.
-func sendPair(x *exploration, c *Case, s *step) {
+func sendPair(x *exploration, c Case, s *step) {
 	o, other := s.at, pick(s, x.objects)
 	same := o == other || o.Key != "" && o.Key == other.Key // by another operation; either may come last
 	if same || o.Op.Deletes() || other.Op.Deletes() {
@@ -155,16 +155,16 @@ func sendPair(x *exploration, c *Case, s *step) {
 
 // sendPage requests a page by a number, which may exist or not. A page far beyond the last is as empty as
 // others beyond it.
-func sendPage(_ *exploration, c *Case, s *step) {
+func sendPage(_ *exploration, c Case, s *step) {
 	text := numberOf(s)
 	first := list(c, s.at, 0)
-	if first == nil || first.List == nil || c.PageParameter(s.at.Op) == "" {
+	if first == nil || first.List == nil || c.Target().PageParameter(s.at.Op) == "" {
 		return
 	}
 	a := askBeyond(c, s.at, BeAccepted().OrRefused(), text)
 	number, _ := strconv.ParseInt(text, 10, 64)
 	if next := first.List.TotalPages + 1; number > next {
-		c.Test.JudgeBeyond(s.at, []*judge.Answer{askBeyond(c, s.at, BeAccepted().OrRefused(), fmt.Sprint(next)), a})
+		c.Compare().JudgeBeyond(s.at, []*judge.Answer{askBeyond(c, s.at, BeAccepted().OrRefused(), fmt.Sprint(next)), a})
 	}
 }
 

@@ -99,12 +99,12 @@ func keySchemes(s *Specs, op *spec.Operation) {
 		other = "Key"
 	}
 	title := "A key with another authentication scheme, or without one, is refused with 401 or taken."
-	s.Case("open/key-scheme", title, Options{Observes("key-scheme", ""), Clause("AUTH-1")}, func(c *Case, o *Object) {
+	s.Case("open/key-scheme", title, Options{Observes("key-scheme", ""), Clause("AUTH-1")}, func(c Case, o *Object) {
 		for _, sent := range []struct{ words, before string }{
 			{"the owner's key with the scheme " + other, other + " "}, {"the owner's key without a scheme", ""},
 		} {
 			request := Request(c, o)
-			_, owner := schemed(c.Target.Credentials, request.As.Value)
+			_, owner := schemed(c.Run().Target.Credentials, request.As.Value)
 			request.As.Value, request.As.Form = owner, fixtures.KeyForm{Header: form.Header, Before: sent.before}
 			request.Note(finding.PlaceOf(finding.Key, ""), finding.Oddity(sent.words), "")
 			switch a := send(c, request, BeAccepted().Or(401).Citing("AUTH-1")); {

@@ -23,7 +23,7 @@ func notFound(s *Specs, op *spec.Operation) {
 		for n := 1; n == 1 || n == 2 && i == last && op.Updates(); n++ {
 			s.Case(fmt.Sprintf("404/unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
 				Options{Clause(unknownID(op, i)), s.FirstID(i), optionIf(n == 1 && i == last, Quick)},
-				func(c *Case, o *Object) {
+				func(c Case, o *Object) {
 					request := Request(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
 					request.Raw = n == 2
 					if i == last {
@@ -36,7 +36,7 @@ func notFound(s *Specs, op *spec.Operation) {
 	if last > 0 {
 		mixedPaths(s, op)
 	}
-	refusedChangesNothing(s, 404, nil, func(c *Case, o *Object) {
+	refusedChangesNothing(s, 404, nil, func(c Case, o *Object) {
 		c.Expect(c.Send(Request(c, o, Unknown(c, 0, 3)))).To(BeRefused(404).Citing(unknownID(op, 0)))
 	})
 }
@@ -55,7 +55,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs to another parent is answered 404.", param.Name),
 			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				c.Expect(c.Send(mixed(c, o, spec.Other, "an id under the wrong parent", i))).To(BeRefused(404))
 			})
 	}
@@ -76,7 +76,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 		s.Case("404/foreign-"+strings.Join(names, "-"),
 			fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")),
 			Options{needs, NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				if writes {
 					strangers(c, op)
 				}
@@ -87,11 +87,11 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 }
 
 // mixed returns a request with ids of other objects at some positions of the path.
-func mixed(c *Case, o *Object, other func(key string) string, what finding.Oddity, positions ...int) Call {
+func mixed(c Case, o *Object, other func(key string) string, what finding.Oddity, positions ...int) Call {
 	request := Request(c, o)
 	for _, i := range positions {
 		key := other(o.Op.Params[i].Object)
-		At(i, string(c.Known().Lookup(key))).Called(what)(&request)
+		At(i, string(c.Target().Lookup(key))).Called(what)(&request)
 		if i == len(o.Op.Params)-1 {
 			request.Object = c.Object(o.Op, key)
 		}
@@ -150,7 +150,7 @@ func hugeIDs(s *Specs, op *spec.Operation) {
 		ids = []id{{strings.Repeat("k7", 150), longID}, {strings.Repeat("k7", 2000), longID}}
 	}
 	s.Case("open/huge-"+noun(op.Params[last]), title, Options{Clause("ERR-1"), s.FirstID(last), Deep},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			for _, id := range ids {
 				sendMalformed(c, o, At(last, id.id).Called(id.what), also...)
 			}
@@ -173,7 +173,7 @@ func oddID(s *Specs, op *spec.Operation, i int, name string, what finding.Oddity
 		})
 	}
 	s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			id := form(o.IDs[i])
 			skipUnless(c, id != "", judge.ByTarget, "such a form of the id may be another object's")
 			var also []int
@@ -207,7 +207,7 @@ func oddTexts(s *Specs, op *spec.Operation, i int) {
 	}
 	s.Case("open/letter-case-"+noun(op.Params[i]), op.Params[i].Name+" in other letter case is taken for the id, or answered 400, 404 or 422.",
 		Options{Clause("ERR-1"), s.FirstID(i)},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			id := otherLetters(o.IDs[i])
 			skipUnless(c, id != "", judge.ByTarget, "the id has too few letters")
 			to := BeAccepted().Or(400, 404, 422).Citing("ERR-1")
@@ -256,7 +256,7 @@ const (
 )
 
 // sendMalformed sends an id that names nothing or, for a list, nothing with items.
-func sendMalformed(c *Case, o *Object, id Change, also ...int) *judge.Answer {
+func sendMalformed(c Case, o *Object, id Change, also ...int) *judge.Answer {
 	request := Request(c, o, id)
 	if !request.Op.Deletes() {
 		request.Object = nil

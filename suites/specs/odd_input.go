@@ -29,13 +29,12 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		}
 		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and a refused request changes nothing."
 		judged := Options{Clause("HTTP-1", "HTTP-2", "JSON-1"), optionIf(op.Updates(), Clause("EFFECT-1"))}
-		s.Case("open/fuzz-"+part.name, title, append(judged, Deep, s.OrUnknown()), func(c *Case, o *Object) {
+		s.Case("open/fuzz-"+part.name, title, append(judged, Deep, s.OrUnknown()), func(c Case, o *Object) {
 			sent, found := false, map[string]bool{} // by words: other values with those words most likely show the same
 			for _, class := range classes {
-				if before := len(c.Test.Result.Findings); !found[class.words] {
+				if before := len(c.Findings()); !found[class.words] {
 					sent = class.try(c, o) || sent
-					c.Broken() // judges what is left
-					found[class.words] = len(c.Test.Result.Findings) > before
+					found[class.words] = len(c.Findings()) > before
 				}
 			}
 			skipUnless(c, sent, judge.ByTarget, "no such request can be sent to this target")
@@ -152,7 +151,7 @@ func headerRows() (rows []oddity) {
 
 // try sends the request of a class, checks refused requests for effects, and sets the object anew if its
 // state is not known. It reports whether the request could be sent.
-func (o oddity) try(c *Case, at *Object) bool {
+func (o oddity) try(c Case, at *Object) bool {
 	for range 2 { // an answer may be lost by chance, but not twice
 		a := o.send(c, at)
 		if a == nil {
@@ -167,7 +166,7 @@ func (o oddity) try(c *Case, at *Object) bool {
 }
 
 // settle checks refused requests for effects, and sets an object anew if its state is not known.
-func settle(c *Case, o *Object) {
+func settle(c Case, o *Object) {
 	if !o.Op.Updates() || o.Placeholder() {
 		return
 	}
@@ -178,13 +177,13 @@ func settle(c *Case, o *Object) {
 }
 
 // send sends the request of a class, and returns the last answer to it; nil if it cannot be sent.
-func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
+func (o oddity) send(c Case, at *Object) (last *judge.Answer) {
 	named := at
 	if o.how.is(elsewhere) || at.Op.Deletes() {
-		named = c.Known().UnknownObject(at.Op)
+		named = c.Target().UnknownObject(at.Op)
 	}
-	if o.how.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Target.Credentials.Stranger == "") ||
-		o.how.is(elsewhere) && c.Session.Shared.ReadOnly {
+	if o.how.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Run().Target.Credentials.Stranger == "") ||
+		o.how.is(elsewhere) && c.Run().ReadOnly {
 		return nil
 	}
 	plain := Request(c, named)
@@ -222,7 +221,7 @@ func (o oddity) send(c *Case, at *Object) (last *judge.Answer) {
 // right returns which answers to the request of a class are right. One that has to be refused is judged as any other. What
 // the target makes of one that it may accept is open, unless the class says that it shows. A target that cannot decode
 // an odd literal need not know in which field it stands.
-func (o oddity) right(c *Case, a *judge.Answer) oracle.Expect {
+func (o oddity) right(c Case, a *judge.Answer) oracle.Expect {
 	e := c.Right(a)
 	e.Field = ""
 	hasForm := !o.how.is(formless | unsound)
@@ -244,7 +243,7 @@ func (o oddity) right(c *Case, a *judge.Answer) oracle.Expect {
 const large = 16 << 10
 
 // request returns a plain request with the oddity of the class.
-func (o oddity) request(c *Case, plain Call) Call {
+func (o oddity) request(c Case, plain Call) Call {
 	r := plain
 	r.Method, r.Target = r.Op.Method, r.Op.At(judge.Segments(r.Path)...)
 	if r.Body != nil {
@@ -254,7 +253,7 @@ func (o oddity) request(c *Case, plain Call) Call {
 		r.As = c.Stranger()
 	}
 	o.change(&r)
-	r.Target = strings.ReplaceAll(r.Target, pageParameter, cmp.Or(c.PageParameter(r.Op), "page"))
+	r.Target = strings.ReplaceAll(r.Target, pageParameter, cmp.Or(c.Target().PageParameter(r.Op), "page"))
 	part := finding.Sent{At: finding.PlaceOf(finding.Class, o.words), What: finding.Oddity(o.words)}
 	if len(r.Sent) == 1 {
 		part.OnlyChange = r.Sent[0].Request()

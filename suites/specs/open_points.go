@@ -19,16 +19,16 @@ import (
 // accepted must come back as it was sent.
 func openBodies(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is accepted or refused.",
-		func(_ *Case, call *Call) { NoBody(call) }, 411, 415)
+		func(_ Case, call *Call) { NoBody(call) }, 411, 415)
 	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
-		func(c *Case, call *Call) { // among them whom an object belongs to, and what it is a part of
+		func(c Case, call *Call) { // among them whom an object belongs to, and what it is a part of
 			if op.Representation().Field("userId") == nil { // see setReadOnly
 				call.Body.Fields["userId"] = unknownNumber
 			}
 			for i, param := range op.Params[:max(0, len(op.Params)-1)] {
 				call.Body.Fields[param.Name] = unknownNumber
 				if param.HasTexts() {
-					call.Body.Fields[param.Name] = string(c.Known().UnknownID(op, i, 6))
+					call.Body.Fields[param.Name] = string(c.Target().UnknownID(op, i, 6))
 				}
 			}
 			Set("adconformUnknown", unique(c)).Called("fields that the document does not know")(call)
@@ -37,17 +37,17 @@ func openBodies(s *Specs, op *spec.Operation) {
 		"Fields that cannot be changed are ignored or refused, and do not change.", setReadOnly)
 	takenOrRefused(s, "", "other-media-type", "media-type", "A body of another media type is refused or read as JSON.",
 		// or not read at all, like a request without a body
-		func(_ *Case, call *Call) { combined(Loose, Header("Content-Type", "text/plain"))(call) }, 415)
+		func(_ Case, call *Call) { combined(Loose, Header("Content-Type", "text/plain"))(call) }, 415)
 	for _, f := range op.Body.Fields {
 		null := "null-fields"
 		if f.Optional {
 			null = "null-optional"
 		}
 		s.Case("open/"+wording.Slug(f.Name, "null"), fmt.Sprintf("null for %s is accepted, ignored or refused.", f.Name),
-			Options{Observes(null, f.Name), Clause("ERR-4")}, func(c *Case, o *Object) {
+			Options{Observes(null, f.Name), Clause("ERR-4")}, func(c Case, o *Object) {
 				before, _ := o.Holds(f.Name)
 				a := send(c, Request(c, o, Set(f.Name, nil)), BeAccepted().Or(422, 400).Citing("ERR-4"))
-				if c.Test.ObserveNull(null, f, before, a); a.OK {
+				if c.Compare().ObserveNull(null, f, before, a); a.OK {
 					c.Read(o) // does it hold the accepted value?
 				}
 			})
@@ -55,7 +55,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 			continue
 		}
 		text := func(name, point, title string, what finding.Oddity, text string) {
-			takenOrRefused(s, f.Name, name, point, title, func(c *Case, call *Call) {
+			takenOrRefused(s, f.Name, name, point, title, func(c Case, call *Call) {
 				call.Loose = point == "blank-text"
 				Set(f.Name, withToken(text, unique(c))).Called(what)(call)
 			})
@@ -78,10 +78,10 @@ func openBodies(s *Specs, op *spec.Operation) {
 
 // takenOrRefused registers a request at one open point, about a field or none, and records the
 // choice. also lists the statuses of a refusal besides 422 and 400.
-func takenOrRefused(s *Specs, field, name, point, title string, change func(*Case, *Call), also ...int) {
+func takenOrRefused(s *Specs, field, name, point, title string, change func(Case, *Call), also ...int) {
 	more := point == "unknown-fields" || point == "read-only-fields" // fields that a body may not have by the document
 	s.Case("open/"+wording.Slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			request := Request(c, o)
 			change(c, &request)
 			a := send(c, request, BeAccepted().Or(422, 400).Or(also...).Citing("ERR-4"))
@@ -89,7 +89,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(*Cas
 				c.Observe(point, a.Acceptance())
 			}
 			if a.Status == 422 && more { // it names a field that was sent, or the body as a whole
-				c.Test.JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
+				c.Compare().JudgeNoneElse(append(slices.Sorted(maps.Keys(request.Body.Fields)), "body"), a)
 			}
 			if a.OK && slices.Contains([]string{"trimming", "hostname-syntax", "regex-syntax"}, point) {
 				c.Read(o) // does it hold the accepted value?
@@ -102,9 +102,9 @@ const unknownNumber = 1999999999
 
 // setReadOnly sets the fields that no request can change. The id is that of another object, which a server may update in
 // place of this one.
-func setReadOnly(c *Case, call *Call) {
+func setReadOnly(c Case, call *Call) {
 	op, last := call.Op, len(call.Op.Params)-1
-	id := c.Known().UnknownID(op, last, 5)
+	id := c.Target().UnknownID(op, last, 5)
 	if other := c.Object(op, spec.Other(op.Key())); other != nil && other.MayWrite() {
 		id = other.ID()
 	}
@@ -138,7 +138,7 @@ func takenNames(s *Specs, op *spec.Operation) {
 		writesOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
 	}
 	sibling := func(c *judge.Case) { c.WritesToo = append(c.WritesToo, judge.OwnKey(spec.Sibling(op.Key()))) }
-	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, append(options, sibling), func(c *Case, o *Object) {
+	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, append(options, sibling), func(c Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
 		if sibling := c.Object(op, spec.Sibling(op.Key())); sibling != nil && sibling.MayWrite() {
 			other = sibling // a name may have to be unique under its parent only
@@ -168,7 +168,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 	encoded := func(call *Call) { call.Encoded = true }
 	s.Case("open/undecodable-path", "An id with bad percent-encoding is refused, and does not make the server fail.",
 		Options{Clause("HTTP-1", "ERR-1")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			bad := []string{"%zz", "%"}[slices.Index(s.Contract.Operations, op)%2]
 			for _, id := range []string{bad, "%ff"} {
 				to := BeRefused().Citing("ERR-1")
@@ -191,7 +191,7 @@ func undecodable(s *Specs, op *spec.Operation) {
 				Header("Content-Type", "application/json; charset=adconform"),
 			}, nil},
 			{"megabyte-body", "of more than a megabyte", []Change{Change(large).Called("a body of more than a megabyte")}, nil},
-		}, func(c *Case, o *Object, row Row[[]Change]) {
+		}, func(c Case, o *Object, row Row[[]Change]) {
 			for _, change := range row.Sends {
 				c.Expect(c.Send(Request(c, o, change))).To(BeAccepted().OrRefused())
 			}
@@ -208,7 +208,7 @@ func texts(s *Specs, op *spec.Operation) {
 			title := "A " + f.Name + " of this kind is refused with 422, or comes back as it was sent, then and later."
 			s.Case("text/"+wording.Slug(f.Name)+"-"+text.name, title,
 				append(text.options, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point, f.Name)),
-				func(c *Case, o *Object) {
+				func(c Case, o *Object) {
 					a := sendText(c, o, f, text)
 					c.Observe(text.point, a.Acceptance().Of(text.name))
 					for _, n := range []int{text.length, 200, 60} { // limits may be in characters or in bytes
@@ -229,8 +229,8 @@ func texts(s *Specs, op *spec.Operation) {
 
 // sendText updates a field with an odd text and, if that is accepted, reads it back. It first checks refused
 // requests for effects, which would be overwritten.
-func sendText(c *Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
-	if !c.Case.Stretch {
+func sendText(c Case, o *Object, f *spec.Field, text oddText) *judge.Answer {
+	if !c.Planned().Stretch {
 		c.VerifyNoTraceOf(o)
 	}
 	request := Request(c, o, Set(f.Name, text.with(unique(c))).noted(text.describe))
@@ -254,7 +254,7 @@ func damagedText(s *Specs, op *spec.Operation) {
 	}
 	field := free[len(free)-1]
 	title := "A damaged or deeply nested " + field.Name + " does not make the server fail, and a refusal has the error object."
-	s.Case("text/"+wording.Slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c *Case, o *Object) {
+	s.Case("text/"+wording.Slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c Case, o *Object) {
 		for _, damaged := range []struct {
 			json string
 			what finding.Oddity

@@ -23,9 +23,9 @@ func (g *grid) pairs(s *Specs, op *spec.Operation) {
 	}
 	s.Case("arrays/pairs", "Any two forms of a request go together, and two faults in it are no less refused than one.",
 		Options{Deep, Clause(g.shown()...), Clause("AUTH-1"), optionIf(op.Updates(), Clause("ERR-4", "EFFECT-1"))},
-		g.steps(func(g *grid, c *Case, o *Object) {
+		g.steps(func(g *grid, c Case, o *Object) {
 			g.spellTexts(c, o)
-			random := rand.New(rand.NewPCG(c.Known().Seed, uint64(len(op.ID))))
+			random := rand.New(rand.NewPCG(c.Run().Seed, uint64(len(op.ID))))
 			g.twoFaults(c, o, random)
 			g.sample(c, o, random)
 		}))
@@ -38,7 +38,7 @@ var spelledTexts = []string{
 }
 
 // spellTexts sends each spelling of JSON with some texts.
-func (g *grid) spellTexts(c *Case, o *Object) {
+func (g *grid) spellTexts(c Case, o *Object) {
 	for _, text := range g.rows(func(r *row) bool { return r.setsField() && g.verdicts[r] == accepted }) {
 		if !slices.ContainsFunc(spelledTexts, func(end string) bool { return strings.HasSuffix(text.name, end) }) {
 			continue
@@ -62,7 +62,7 @@ func (g *grid) rows(is func(*row) bool) (all mix) {
 }
 
 // twoFaults sends requests with two faults each. Which of them is reported is open.
-func (g *grid) twoFaults(c *Case, o *Object, random *rand.Rand) {
+func (g *grid) twoFaults(c Case, o *Object, random *rand.Rand) {
 	var all []mix
 	faults := g.rows((*row).isFault)
 	for i, first := range faults {
@@ -78,7 +78,7 @@ func (g *grid) twoFaults(c *Case, o *Object, random *rand.Rand) {
 
 // sample sends requests of rows that the target accepts. Two open rows that it accepts one by one may be refused
 // together.
-func (g *grid) sample(c *Case, o *Object, random *rand.Rand) {
+func (g *grid) sample(c Case, o *Object, random *rand.Rand) {
 	for range mostSamples {
 		var m mix
 		for _, d := range g.dimensions {

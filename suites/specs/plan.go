@@ -95,7 +95,7 @@ func Check(c *spec.Contract) error {
 }
 
 // Case is a running case. Its requests are recorded and judged under its name.
-type Case = session.T
+type Case = session.Case
 
 // Specs registers the cases of one operation after another. It sends nothing: the
 // bodies of the cases run later, on any worker.
@@ -113,7 +113,7 @@ type Specs struct {
 // Case registers a case. Its name is "class/name", which follows the operation in its id; the title
 // is a sentence that must hold. The body gets the object that the path of the operation names,
 // or unknown ids if the target file names none and the case needs none.
-func (s *Specs) Case(name, title string, options Options, body func(c *Case, o *Object)) {
+func (s *Specs) Case(name, title string, options Options, body func(c Case, o *Object)) {
 	s.add(name, title, location(), options, body)
 }
 
@@ -126,11 +126,11 @@ type Row[P any] struct {
 }
 
 // Table registers a case of a class for each row. The title has %s for the words of the row.
-func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(c *Case, o *Object, row Row[P])) {
+func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(c Case, o *Object, row Row[P])) {
 	at := location()
 	for _, row := range rows {
 		s.add(class+"/"+row.Name, strings.Replace(title, "%s", row.Words, 1), at, slices.Concat(options, row.Options),
-			func(c *Case, o *Object) { body(c, o, row) })
+			func(c Case, o *Object) { body(c, o, row) })
 	}
 }
 
@@ -142,13 +142,13 @@ func location() string {
 
 // add registers a case. It needs the object of the path and those above it, unless options say
 // otherwise.
-func (s *Specs) add(name, title, location string, options Options, body func(c *Case, o *Object)) {
+func (s *Specs) add(name, title, location string, options Options, body func(c Case, o *Object)) {
 	class, _, _ := strings.Cut(name, "/")
 	c := &judge.Case{
 		ID: s.Op.ID + "/" + name, Operation: s.Op, Class: class, Title: title, Location: location,
 		Writes: s.Op.Updates() || s.Op.Deletes(), Depth: judge.Standard,
 		Stretch: slices.Contains(refusals, class),
-		Steps: session.Steps(func(c *Case) {
+		Steps: session.Steps(func(c *session.T) {
 			defer func() {
 				if r := recover(); r != nil && r != any(skipped{}) {
 					panic(r)
@@ -169,7 +169,7 @@ func (s *Specs) add(name, title, location string, options Options, body func(c *
 type skipped struct{}
 
 // skipUnless ends the case as not tested unless a condition holds.
-func skipUnless(c *Case, holds bool, cause judge.Cause, reason string) {
+func skipUnless(c Case, holds bool, cause judge.Cause, reason string) {
 	if !holds {
 		c.NotTested(cause, reason)
 		panic(skipped{})

@@ -19,10 +19,10 @@ import (
 func shownLists(s *Specs, op *spec.Operation) {
 	s.Case("success/ordinary", "The owner gets the list of "+op.Items+", the same each time.",
 		Options{Quick, Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"], op.Effects["members"])},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			for n := range 4 {
 				a := send(c, Request(c, o), BeAccepted())
-				if n == 2 && !(c.Test.ItemsMadeNow(a) && c.Pause(1100*time.Millisecond)) {
+				if n == 2 && !(c.Target().ItemsMadeNow(a) && c.Pause(1100*time.Millisecond)) {
 					return // otherwise their date of creation, in whole seconds, may be that of the read
 				}
 			}
@@ -38,9 +38,9 @@ func ownLists(s *Specs, op *spec.Operation) {
 	}
 	s.Case("success/of-the-stranger", "Another user's list holds none of the owner's "+op.Items+", not even right after the owner's.",
 		Options{NeedsStranger, Clause(op.Clause, op.Effects["holds"])},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			answers := sendAll(c, c.SendInOrder, exchange{Request(c, o), BeAccepted()}, exchange{Call{Op: op, As: c.Stranger()}, BeAccepted()})
-			c.Test.JudgeOthers(o, answers[1])
+			c.Compare().JudgeOthers(o, answers[1])
 		})
 }
 
@@ -51,10 +51,10 @@ func shownObjects(s *Specs, op *spec.Operation) {
 
 	s.Case("success/ordinary", "The owner gets the object of the path, the same each time.",
 		Options{Clause(op.Clause, "AUTH-4", "EFFECT-3", op.Effects["repeats"]), shown, Quick},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			first := send(c, Request(c, o), BeAccepted())
 			for range 2 {
-				c.Test.JudgeRepeat(o, first, send(c, Request(c, o), BeAccepted()))
+				c.Compare().JudgeRepeat(o, first, send(c, Request(c, o), BeAccepted()))
 			}
 		})
 
@@ -63,7 +63,7 @@ func shownObjects(s *Specs, op *spec.Operation) {
 	for _, key := range keysOf(s.Target, op)[1:] {
 		s.Case("success/of-"+wording.Slug(key), "A read of "+key+" shows that object, and no other.",
 			Options{Needs(judge.OwnKey(key)), Clause(op.Clause), shown},
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				for _, o := range []*Object{c.Object(op, key), o} { // shows a cache whose key is less than the path
 					c.Expect(c.Send(Request(c, o))).To(BeAccepted())
 				}
@@ -80,7 +80,7 @@ func readsAfterUpdates(s *Specs, op *spec.Operation) {
 		}
 		s.Case("effects/after-"+wording.Slug(update.ID), fmt.Sprintf("A read shows what %s set, and nothing of what it refused.", update.ID),
 			Options{Clause(op.Effects["shows"], "EFFECT-1"), Writes},
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				updated := c.Object(update, op.Key())
 				read := func() { c.Expect(c.Send(Request(c, o))).To(BeAccepted()) }
 				read() // the values to restore
@@ -100,7 +100,7 @@ func readsAfterUpdates(s *Specs, op *spec.Operation) {
 func conditionalReads(s *Specs, op *spec.Operation) {
 	s.Case("state/conditional", "A list with an entity tag or a date is answered 304 only to a request that names it.",
 		Options{Clause("HTTP-4", "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			// RFC 9110, 13.1.3: a date that is none is ignored.
 			first := send(c, Request(c, o, Header("If-Modified-Since", "yesterday")), BeAccepted().Citing("HTTP-4"))
 			if !first.Expected {
@@ -110,13 +110,13 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 			c.Observe("list-validators", spec.Choice(v.String()))
 			if tag := v.Tag; tag != "" {
 				ask(c, o, unlessTag(tag), 304)
-				ask(c, o, unlessTag(fmt.Sprintf(`"adconform-%s", %s`, c.Fake.Key(8), tag)), 304)
-				ask(c, o, unlessTag(fmt.Sprintf(`"adconform-%s"`, c.Fake.Key(8))))
+				ask(c, o, unlessTag(fmt.Sprintf(`"adconform-%s", %s`, c.Fake().Key(8), tag)), 304)
+				ask(c, o, unlessTag(fmt.Sprintf(`"adconform-%s"`, c.Fake().Key(8))))
 				if other, _ := changeMiddle(tag); other != tag {
 					ask(c, o, unlessTag(other))
 				}
 				c.Expect(c.Send(Request(c, o, As(anonymous), unlessTag(tag)))).To(BeRefused(401).Citing("AUTH-1"))
-				if c.Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
+				if c.Run().Target.Credentials.Stranger != "" && len(o.IDs) > 0 {
 					c.Expect(c.Send(Request(c, o, As(c.Stranger()), unlessTag(tag)))).To(BeRefused(403).Citing("AUTH-2"))
 				}
 				for _, odd := range []string{"*", "adconform", `"adconform`, "W/", strings.Repeat(`"adconform", `, 100) + tag} {
@@ -137,7 +137,7 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 
 // ask requests a list with a condition, on a raw connection, which alone shows what follows
 // a 304.
-func ask(c *Case, o *Object, condition Change, also ...int) {
+func ask(c Case, o *Object, condition Change, also ...int) {
 	c.Expect(c.Send(Request(c, o, condition, Raw))).To(BeAccepted().Or(also...).Citing("HTTP-4"))
 }
 
@@ -149,7 +149,7 @@ func unlessChangedSince(date time.Time) Change {
 
 // changedSince requests a list that has changed, as a client that knows the old list:
 // 304 would leave it with stale items. Whether an empty list is 404 is open.
-func changedSince(c *Case, o *Object, before judge.Validators) {
+func changedSince(c Case, o *Object, before judge.Validators) {
 	if before.Tag != "" {
 		ask(c, o, unlessTag(before.Tag), 404)
 	}
@@ -166,11 +166,11 @@ func pagesTogether(s *Specs, op *spec.Operation) {
 		looks := optionIf(key != op.Key(), Looks(key))
 		s.Case("success/walk-"+wording.Slug(key), "The pages of "+key+" together are its "+op.Items+", each once.",
 			Options{Needs(judge.OwnKey(key)), Clause(walked(op)...), looks, optionIf(key == "emptyVastCreative", Quick)},
-			func(c *Case, _ *Object) { walk(c, c.Object(op, key)) })
+			func(c Case, _ *Object) { walk(c, c.Object(op, key)) })
 	}
 	if len(op.Params) == 0 {
 		s.Case("success/walk", "The pages together are the "+op.Items+", each once.", Options{Clause(walked(op)...), Quick},
-			func(c *Case, o *Object) { walk(c, o) })
+			func(c Case, o *Object) { walk(c, o) })
 	}
 }
 
@@ -180,7 +180,7 @@ func openLists(s *Specs, op *spec.Operation) {
 	if point := op.Open["missing"]; point != "" {
 		s.Case("open/missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
 			Options{Observes(point), Clause("ERR-1"), s.OrUnknown()},
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				a := send(c, Request(c, o, Unknown(c, 0, 0), NoObject), BeRefused(403, 404, 422).OrEmpty())
 				c.Observe(point, a.Choice())
 			})
@@ -188,7 +188,7 @@ func openLists(s *Specs, op *spec.Operation) {
 	if point := op.Open["nonVast"]; point != "" {
 		s.Case("open/non-vast", "The list of a creative that is not a VAST container is answered 404, 422 or with a list.",
 			Options{Observes(point), Needs("objects.plainCreative"), Clause(op.Clause), Looks("plainCreative")},
-			func(c *Case, _ *Object) {
+			func(c Case, _ *Object) {
 				a := send(c, Request(c, c.Object(op, "plainCreative")), BeAccepted().Or(404, 422))
 				c.Observe(point, a.Choice())
 			})
@@ -207,7 +207,7 @@ func openLists(s *Specs, op *spec.Operation) {
 	} {
 		s.Case("open/page-"+row[0], "A request for a page that does not exist does not fail; a list in the answer has a page number.",
 			Options{Observes("page-beyond"), Clause(op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
-			func(c *Case, o *Object) {
+			func(c Case, o *Object) {
 				a := askBeyond(c, o, BeAccepted().Or(unknownPage...), row[1:]...)
 				c.Observe("page-beyond", a.Choice().Of(row[0]))
 			})
@@ -215,18 +215,18 @@ func openLists(s *Specs, op *spec.Operation) {
 
 	s.Case("open/page-overflow", "A page whose number or first item exceeds an integer type is refused, or as empty as a page after the last.",
 		Options{Clause("HTTP-1", op.Clause, op.PageClause("page"), op.PageClause("totalCount"))},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			var answers []*judge.Answer
 			for _, number := range []int64{1001, math.MaxInt32, math.MaxInt32 + 1, math.MaxUint32, math.MaxUint32 + 1, math.MaxInt64} {
 				answers = append(answers, askBeyond(c, o, BeAccepted().Or(unknownPage...), fmt.Sprint(number)))
 			}
-			c.Test.JudgeBeyond(o, answers)
+			c.Compare().JudgeBeyond(o, answers)
 		})
 }
 
 // askBeyond requests a page that does not exist, if there is paging.
-func askBeyond(c *Case, o *Object, to *Matcher, numbers ...string) *judge.Answer {
-	parameter := c.PageParameter(o.Op)
+func askBeyond(c Case, o *Object, to *Matcher, numbers ...string) *judge.Answer {
+	parameter := c.Target().PageParameter(o.Op)
 	skipUnless(c, parameter != "", judge.ByTarget, noPaging)
 	request := Request(c, o, Query(parameter, numbers...).Called("a page that does not exist"))
 	request.OutOfRange = true
@@ -246,7 +246,7 @@ const maxPages = 60
 
 // walk reads every page of a list, the first one also by its number, and expects the whole. It returns
 // the ids that it saw, and whether they are all.
-func walk(c *Case, o *Object) (ids []spec.ID, whole bool) {
+func walk(c Case, o *Object) (ids []spec.ID, whole bool) {
 	first := list(c, o, 0)
 	if first == nil || first.List == nil {
 		return nil, false
@@ -257,23 +257,22 @@ func walk(c *Case, o *Object) (ids []spec.ID, whole bool) {
 		c.Observe("page-size", spec.Choice(fmt.Sprint(first.List.Count)))
 	}
 	switch {
-	case c.PageParameter(o.Op) == "":
+	case c.Target().PageParameter(o.Op) == "":
 		list(c, o, 0)
 		if pages > 1 {
-			c.Test.InPart(o.Op, fmt.Sprintf("%s, and %s has %d pages; pin pageParameter as it is called", noPaging, o.Name(), pages))
+			c.Compare().InPart(o.Op, fmt.Sprintf("%s, and %s has %d pages; pin pageParameter as it is called", noPaging, o.Name(), pages))
 		}
 		return ids, pages <= 1
 	case pages <= 1:
 		page(c, o, 1, unknownPage...)
 		if strings.HasPrefix(o.Key, "paged") {
-			c.NotTested(judge.ByOperator, o.Name()+" has one page; name one with more "+o.Op.Items+
+			c.NotGiven(o.Name() + " has one page; name one with more " + o.Op.Items +
 				" than a page holds, or pin pageParameter: null where there is no paging")
-			c.Test.Result.Missing = true
 		}
 		return ids, true
 	}
 	second := secondPage(c, o)
-	if second == nil || second.List == nil || c.Test.NoPaging(o, first, second) {
+	if second == nil || second.List == nil || c.Compare().NoPaging(o, first, second) {
 		return ids, false
 	}
 	list(c, o, 1) // page 2 was shown, so page 1 must exist by its number, too
@@ -285,28 +284,28 @@ func walk(c *Case, o *Object) (ids []spec.ID, whole bool) {
 		if a == nil || a.List == nil {
 			return ids, false
 		}
-		c.Test.JudgePage(o, first, a, number)
+		c.Compare().JudgePage(o, first, a, number)
 		all, ids = append(all, a), slices.Concat(ids, a.List.IDs)
 	}
 	if pages > maxPages {
-		c.Test.ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
+		c.Compare().ReadInPart(o.Op, fmt.Sprintf("a list has %d pages, and only %d of them are read", pages, maxPages))
 		return ids, false
 	}
-	c.Test.JudgeWalk(o, all)
+	c.Compare().JudgeWalk(o, all)
 	return ids, true
 }
 
 // secondPage requests page 2. The name of the parameter is open: a target that refuses
 // it may not know it, unless it accepts page 1 or the target file names it.
-func secondPage(c *Case, o *Object) *judge.Answer {
-	if _, pinned := c.Target.Open["pageParameter"]; !pinned {
+func secondPage(c Case, o *Object) *judge.Answer {
+	if _, pinned := c.Run().Target.Open["pageParameter"]; !pinned {
 		if a := page(c, o, 2, unknownPage...); a.OK {
 			return a
 		}
 		if !page(c, o, 1, unknownPage...).OK {
 			c.Observe("page-parameter", "refused")
-			c.Test.InPart(o.Op,
-				"the target refuses the query parameter "+c.PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+			c.Compare().InPart(o.Op,
+				"the target refuses the query parameter "+c.Target().PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
 			return nil
 		}
 	}
@@ -315,7 +314,7 @@ func secondPage(c *Case, o *Object) *judge.Answer {
 
 // list requests a page of an object's list; 0 omits the parameter. It returns nil if
 // the answer is not the expected one.
-func list(c *Case, o *Object, number int64) *judge.Answer {
+func list(c Case, o *Object, number int64) *judge.Answer {
 	if a := page(c, o, number); a.Expected {
 		return a
 	}
@@ -323,13 +322,13 @@ func list(c *Case, o *Object, number int64) *judge.Answer {
 }
 
 // page requests a page, which may be refused with the statuses given.
-func page(c *Case, o *Object, number int64, also ...int) *judge.Answer {
+func page(c Case, o *Object, number int64, also ...int) *judge.Answer {
 	request := Request(c, o)
 	if number > 0 {
 		request.Page = number
-		Query(c.PageParameter(o.Op), fmt.Sprint(number))(&request)
+		Query(c.Target().PageParameter(o.Op), fmt.Sprint(number))(&request)
 	}
-	empty := c.Known().KnownEmpty(o)
+	empty := c.Target().KnownEmpty(o)
 	if empty {
 		also = append(also, 404) // a list without items may not be found
 	}

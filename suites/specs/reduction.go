@@ -6,6 +6,7 @@ import (
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/session"
 )
 
 // A breach is a set of rows that breaks a clause, and the check that shows it.
@@ -39,21 +40,22 @@ func (g *grid) hides(m mix) bool {
 
 // account replaces the findings since a mark by findings about the fewest rows that still fail. sent has what the
 // requests were made of, by the number of the exchange.
-func (g *grid) account(c *Case, o *Object, mark int, sent map[int]mix) {
-	c.Broken() // judges what is left
-	for _, f := range slices.Clone(c.Test.Result.Findings[min(mark, len(c.Test.Result.Findings)):]) {
+func (g *grid) account(c Case, o *Object, mark int, sent map[int]mix) {
+	found := c.Findings()
+	for _, f := range slices.Clone(found[min(mark, len(found)):]) {
 		m := sent[f.Exchange]
 		if f.Severity == finding.Notice || len(m) < 2 {
 			continue
 		}
 		known := func(b breach) bool { return b.check == f.Check && b.clause == f.Clause && m.has(b.rows) }
 		if slices.ContainsFunc(g.known, known) {
-			c.Replace(f, nil, nil)
+			c.Drop(f)
 			continue
 		}
-		rows, trial, found := g.reduced(c, o, m, f)
-		if found != nil {
-			c.Replace(f, trial, found)
+		rows, trial, fewer := g.reduced(c, o, m, f)
+		if fewer != nil {
+			c.Drop(f)
+			trial.Adopt(fewer, "", nil)
 		}
 		g.known = append(g.known, breach{rows, f.Check, f.Clause})
 	}
@@ -61,11 +63,11 @@ func (g *grid) account(c *Case, o *Object, mark int, sent map[int]mix) {
 
 // reduced returns the fewest rows that fail like a request that was made of more, and the finding of a request that is
 // made of them, with the case in which it was tried; no finding if it does not come again.
-func (g *grid) reduced(c *Case, o *Object, m mix, f *judge.Finding) (rows mix, trial *Case, found *judge.Finding) {
+func (g *grid) reduced(c Case, o *Object, m mix, f *judge.Finding) (rows mix, trial session.Trial, found *judge.Finding) {
 	rows = m
 	left := triesOfFinding
 	fails := func(fewer mix) bool {
-		if left == 0 || c.Ctx.Err() != nil || !g.tries.left() {
+		if left == 0 || c.Left() <= 0 || !g.tries.left() {
 			return false
 		}
 		left--
@@ -97,7 +99,7 @@ func (g *grid) reduced(c *Case, o *Object, m mix, f *judge.Finding) (rows mix, t
 
 // attempt sends a request that is made of some rows, for an object that was read back, and returns the finding that is
 // like another, or nil.
-func (g *grid) attempt(c *Case, o *Object, m mix, f *judge.Finding) (trial *Case, found *judge.Finding) {
+func (g *grid) attempt(c Case, o *Object, m mix, f *judge.Finding) (trial session.Trial, found *judge.Finding) {
 	if g.op.Updates() {
 		settle(c, o)
 	}
@@ -112,12 +114,12 @@ func (g *grid) attempt(c *Case, o *Object, m mix, f *judge.Finding) (trial *Case
 	if g.op.Updates() {
 		settle(trial, o)
 	}
-	trial.Broken() // judges what is left
-	i := slices.IndexFunc(trial.Test.Result.Findings, func(b *judge.Finding) bool {
+	all := trial.Findings()
+	i := slices.IndexFunc(all, func(b *judge.Finding) bool {
 		return b.Check == f.Check && b.Clause == f.Clause && b.Severity == f.Severity
 	})
 	if i < 0 {
 		return trial, nil
 	}
-	return trial, trial.Test.Result.Findings[i]
+	return trial, all[i]
 }

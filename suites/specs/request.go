@@ -23,7 +23,7 @@ type Call = judge.Call
 
 // Request returns the request of an object's user with every field right, which is meant to
 // succeed, except for what is changed. Fields have new values, so that the update shows.
-func Request(c *Case, o *Object, changes ...Change) Call {
+func Request(c Case, o *Object, changes ...Change) Call {
 	call := Call{Op: o.Op, Object: o, As: c.User(o), Succeeds: true}
 	if o.Placeholder() {
 		call.Object, call.Path = nil, o.Path() // it has no history
@@ -153,9 +153,9 @@ func At(i int, id string) Change {
 }
 
 // Unknown puts an unused id into the path; n distinguishes several.
-func Unknown(c *Case, i, n int) Change {
+func Unknown(c Case, i, n int) Change {
 	return func(call *Call) {
-		At(i, string(c.Known().UnknownID(call.Op, i, n))).Called(finding.UnknownID)(call)
+		At(i, string(c.Target().UnknownID(call.Op, i, n))).Called(finding.UnknownID)(call)
 	}
 }
 
@@ -168,7 +168,7 @@ var (
 )
 
 // Fresh returns ordinary values that differ from what the object holds, so that an update with them shows.
-func Fresh(c *Case, o *Object) map[string]any {
+func Fresh(c Case, o *Object) map[string]any {
 	values := c.Ordinary(o, 0)
 	for _, f := range o.Op.Body.Fields {
 		if last, known := o.Last(f.Name); known && len(f.Enum) > 1 && values[f.Name] == last {
@@ -179,20 +179,20 @@ func Fresh(c *Case, o *Object) map[string]any {
 }
 
 // unique returns the token of an ordinary name, which distinguishes this text from others.
-func unique(c *Case) string {
-	name := c.Fake.Name()
+func unique(c Case) string {
+	name := c.Fake().Name()
 	return name[strings.LastIndexByte(name, ' ')+1:]
 }
 
 // send sends a request, expects its answer to satisfy the matcher, and returns the answer.
-func send(c *Case, call Call, to *Matcher) *judge.Answer {
+func send(c Case, call Call, to *Matcher) *judge.Answer {
 	a := c.Send(call)
 	c.Expect(a).To(to)
 	return a
 }
 
 // sendJudged sends a request and judges its answer by the document.
-func sendJudged(c *Case, call Call) *judge.Answer {
+func sendJudged(c Case, call Call) *judge.Answer {
 	a := c.Send(call)
 	c.Judge(a, c.Right(a))
 	return a
@@ -205,7 +205,7 @@ type exchange struct {
 }
 
 // sendAll sends requests by a method of the case, and checks the expectation of each answer.
-func sendAll(c *Case, send func(...Call) []*judge.Answer, all ...exchange) []*judge.Answer {
+func sendAll(c Case, send func(...Call) []*judge.Answer, all ...exchange) []*judge.Answer {
 	var calls []Call
 	for _, e := range all {
 		calls = append(calls, e.Call)
@@ -219,7 +219,7 @@ func sendAll(c *Case, send func(...Call) []*judge.Answer, all ...exchange) []*ju
 
 // around sends a request in two halves and another between them. It returns why the latter was not answered
 // meanwhile; "" if it was.
-func around(c *Case, halved, between exchange) (apart string) {
+func around(c Case, halved, between exchange) (apart string) {
 	answers, met := c.SendAround(halved.Call, between.Call)
 	c.Expect(answers[0]).To(between.To)
 	c.Expect(answers[1]).To(halved.To)
@@ -235,24 +235,24 @@ func around(c *Case, halved, between exchange) (apart string) {
 
 // object returns the object that the path of the case's operation names. A case that can do
 // without one gets unknown ids, see OrUnknown.
-func object(c *Case) *Object {
-	op := c.Case.Operation
+func object(c Case) *Object {
+	op := c.Planned().Operation
 	if o := c.Object(op, fixtures.First(op.Key())); o != nil {
 		return o
 	}
-	return c.Known().UnknownObject(op)
+	return c.Target().UnknownObject(op)
 }
 
 // others returns the owner's objects other than the one that the operation's cases use.
-func others(c *Case, op *spec.Operation) []*Object {
+func others(c Case, op *spec.Operation) []*Object {
 	if op.Updates() {
 		return named(c, op, spec.Other(op.Key()), spec.Sibling(op.Key()))
 	}
-	return named(c, op, slices.DeleteFunc(keysOf(c.Target, op), func(key string) bool { return key == op.Key() })...)
+	return named(c, op, slices.DeleteFunc(keysOf(c.Run().Target, op), func(key string) bool { return key == op.Key() })...)
 }
 
 // named returns the objects under these keys, as far as the target file has them.
-func named(c *Case, op *spec.Operation, keys ...string) []*Object {
+func named(c Case, op *spec.Operation, keys ...string) []*Object {
 	var all []*Object
 	for _, key := range keys {
 		if o := c.Object(op, key); o != nil {
@@ -264,12 +264,12 @@ func named(c *Case, op *spec.Operation, keys ...string) []*Object {
 
 // strangers returns the stranger's object, to which the owner may try to write. It ends the case unless an answer showed
 // that the object is the stranger's.
-func strangers(c *Case, op *spec.Operation) *Object {
+func strangers(c Case, op *spec.Operation) *Object {
 	o := foreign(c, op)
-	owned := c.Known().Outcome.Ownership(o.Key)
+	owned := c.Target().Ownership(o.Key)
 	skipUnless(c, owned.Shown, owned.Cause, owned.Reason)
 	return o
 }
 
 // foreign returns the stranger's object.
-func foreign(c *Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }
+func foreign(c Case, op *spec.Operation) *Object { return c.Object(op, judge.Foreign(op.Key())) }

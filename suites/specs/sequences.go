@@ -12,6 +12,7 @@ import (
 
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -23,9 +24,9 @@ func randomSequences(s *Specs, op *spec.Operation) {
 	var found []string // what the case found before, if it is repeated
 	s.Case("random/sequences", "After every random sequence of requests each object holds the values of the last success.",
 		Options{Deep, Last, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2")},
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			x := newExploration(c, s)
-			recorded, replays := c.Known().Sequences[c.Case.ID], c.Known().Sequences != nil
+			recorded, replays := c.Run().Sequences[c.Planned().ID], c.Run().Sequences != nil
 			switch again := slices.Concat(recorded, found); {
 			case len(again) > 0:
 				for _, text := range again {
@@ -122,7 +123,7 @@ func (s step) covers(other step) bool {
 // exploration draws sequences for a case.
 type exploration struct {
 	*Specs
-	c        *Case
+	c        Case
 	objects  []*Object
 	requests int // how many are left
 	until    time.Time
@@ -131,16 +132,16 @@ type exploration struct {
 // attempt is a sequence that was sent.
 type attempt struct {
 	steps  []step // the steps that were sent; nil if an object could not be set anew
-	trial  *Case
+	trial  session.Trial
 	breach *judge.Finding // nil if it does not fail
 }
 
-func newExploration(c *Case, s *Specs) *exploration {
+func newExploration(c Case, s *Specs) *exploration {
 	x := &exploration{Specs: s, c: c}
 	for _, op := range s.Contract.Operations {
 		all := named(c, op, keysOf(s.Target, op)...)
 		switch {
-		case c.Session.Shared.ReadOnly && (op.Updates() || op.Deletes()):
+		case c.Run().ReadOnly && (op.Updates() || op.Deletes()):
 			continue
 		case op.Updates():
 			all = slices.DeleteFunc(append(named(c, op, op.Key()), others(c, op)...), func(o *Object) bool {
@@ -155,17 +156,13 @@ func newExploration(c *Case, s *Specs) *exploration {
 		case len(op.Params) == 0:
 			all = named(c, op, "")
 		case len(all) == 0:
-			all = append(all, c.Known().UnknownObject(op))
+			all = append(all, c.Target().UnknownObject(op))
 		}
 		x.objects = append(x.objects, all[:min(len(all), 3)]...)
 	}
 	parts := len(s.Contract.Operations)
-	x.requests = cmp.Or(c.Known().Drawn, drawnRequests) / parts
-	within := drawnWithin / time.Duration(parts)
-	if deadline, set := c.Ctx.Deadline(); set {
-		within = min(within, time.Until(deadline)/2)
-	}
-	x.until = time.Now().Add(within)
+	x.requests = cmp.Or(c.Run().Drawn, drawnRequests) / parts
+	x.until = time.Now().Add(min(drawnWithin/time.Duration(parts), c.Left()/2))
 	return x
 }
 
@@ -177,8 +174,8 @@ func (x *exploration) of(operation string) []*Object {
 // explore draws sequences, shrinks and reports those that fail, and continues without their triggers. It
 // returns what it reported.
 func (x *exploration) explore() (found []string) {
-	for seed := int(x.c.Known().Seed); !x.spent(); seed++ {
-		looks := x.of(x.c.Case.Operation.ID)
+	for seed := int(x.c.Run().Seed); !x.spent(); seed++ {
+		looks := x.of(x.c.Planned().Operation.ID)
 		if seed%3 == 0 || len(looks) == 0 {
 			looks = x.objects
 		}
@@ -191,8 +188,7 @@ func (x *exploration) explore() (found []string) {
 
 // spent reports whether no more may be sent.
 func (x *exploration) spent() bool {
-	return len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Ctx.Err() != nil ||
-		x.c.Known().Outcome.Liveness.Gone() != ""
+	return len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Left() <= 0
 }
 
 // sequence generates a sequence, in runs on one object, as effects show there first. It leaves out what was sent
@@ -200,7 +196,7 @@ func (x *exploration) spent() bool {
 func (x *exploration) sequence() *rapid.Generator[[]step] {
 	return rapid.Custom(func(rt *rapid.T) (all []step) {
 		for range longest / 3 {
-			on := x.of(x.c.Case.Operation.ID)
+			on := x.of(x.c.Planned().Operation.ID)
 			if len(on) == 0 || choose(rt, 2) == 0 {
 				on = x.of(x.objects[choose(rt, len(x.objects))].Op.ID)
 			}
@@ -244,7 +240,7 @@ func (x *exploration) shrink(found attempt) attempt {
 	// still sends another sequence, and keeps it if it fails in the same way. If an object cannot be set anew before,
 	// everything fails, which shows nothing.
 	still := func(steps []step) bool {
-		if left <= 0 || x.c.Ctx.Err() != nil {
+		if left <= 0 || x.c.Left() <= 0 {
 			return false
 		}
 		before := x.requests
@@ -296,7 +292,7 @@ func (a attempt) trigger() int {
 // run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with
 // a look at some objects.
 func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attempt) {
-	defer func() { x.requests -= max(1, len(made.trial.Test.Result.Exchanges)) }()
+	defer func() { x.requests -= max(1, made.trial.Sent()) }()
 	made.trial = x.c.Trial()
 	for _, o := range x.objects {
 		if anew && o.Op.Updates() && o.Uncertain() {
@@ -321,10 +317,9 @@ func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attemp
 
 // breachIn returns the first finding that no case made before, or nil. Failures of the server count as different
 // each time, as their causes may be.
-func (x *exploration) breachIn(trial *Case) *judge.Finding {
-	trial.Broken() // judges what is left
-	for _, f := range trial.Test.Result.Findings {
-		if f.Severity != oracle.Notice && (fails(f) || !x.c.Known().Outcome.Found(f.Site())) {
+func (x *exploration) breachIn(trial Case) *judge.Finding {
+	for _, f := range trial.Findings() {
+		if f.Severity != oracle.Notice && (fails(f) || !x.c.Run().Found(f.Site())) {
 			return f
 		}
 	}
@@ -335,7 +330,7 @@ func (x *exploration) breachIn(trial *Case) *judge.Finding {
 func fails(f *judge.Finding) bool { return f.Severity == oracle.Transport || f.Check == "server-error" }
 
 // send sends a step. It first checks refused requests for effects, if a success would hide them.
-func (x *exploration) send(c *Case, s *step) {
+func (x *exploration) send(c Case, s *step) {
 	how, odd := s.move.how, oddity{}
 	if s.isOdd() {
 		odd = s.odd()
@@ -365,7 +360,7 @@ func (x *exploration) report(made attempt) string {
 		x.triggers = append(x.triggers, made.steps[i])
 	}
 	sequence := strings.Join(texts, "; ")
-	x.c.Adopt(made.trial, made.breach, sequence, words)
+	made.trial.Adopt(made.breach, sequence, words)
 	return sequence
 }
 

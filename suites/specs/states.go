@@ -38,7 +38,7 @@ func states(s *Specs, op *spec.Operation) {
 	}
 	title := "Whichever fields the updates before it had or unset, an update sets its own."
 	s.Case("arrays/states", title, Options{Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "ERR-4")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			all := contentsOf(op)
 			met := map[[2]*content]bool{}
 			var last *content
@@ -78,7 +78,7 @@ func nextContent(all []*content, met map[[2]*content]bool, last *content) *conte
 
 // valuesOf returns new values for an update. Listed ones are all the same in every third one, as a server may mix them
 // up.
-func valuesOf(c *Case, o *Object, of *content, n int) map[string]any {
+func valuesOf(c Case, o *Object, of *content, n int) map[string]any {
 	values, fresh := map[string]any{}, Fresh(c, o)
 	for _, f := range of.fields {
 		values[f.Name] = fresh[f.Name]
@@ -93,7 +93,7 @@ func valuesOf(c *Case, o *Object, of *content, n int) map[string]any {
 }
 
 // sendContent sends an update, and reports whether it was accepted.
-func sendContent(c *Case, o *Object, of *content, values map[string]any) bool {
+func sendContent(c Case, o *Object, of *content, values map[string]any) bool {
 	call := Request(c, o, Fields(maps.Clone(values)), Part)
 	to := BeAccepted().Citing(o.Op.Clause)
 	if !of.taken {

@@ -19,12 +19,12 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 
 	s.Case("success/ordinary", "The owner's update of all fields succeeds and shows what was sent.",
 		Options{judged, Clause(op.Effects["persists"], "OPEN-12"), Quick},
-		func(c *Case, o *Object) { c.Survey(o) }) // by updates with all fields
+		func(c Case, o *Object) { c.Survey(o) }) // by updates with all fields
 
 	framed(s, "an update")
 
 	s.Case("success/same-again", "An update that sets the current values succeeds, too.", Options{judged},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			if !o.Known() {
 				c.Write(o, c.Ordinary(o, 0))
 			}
@@ -38,7 +38,7 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 		})
 
 	Table(s, "success", "An update with the values %s succeeds.", Options{judged}, combinations(op),
-		func(c *Case, o *Object, row Row[map[string]any]) {
+		func(c Case, o *Object, row Row[map[string]any]) {
 			fields := allButLast(c, o)
 			maps.Copy(fields, row.Sends)
 			c.Expect(c.Send(Request(c, o, Fields(fields)))).To(BeAccepted())
@@ -48,12 +48,12 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 // framed judges the bytes of an answer.
 func framed(s *Specs, what string) {
 	s.Case("success/raw", "The answer to "+what+" is one well-framed HTTP message.", Options{Clause("HTTP-2")},
-		func(c *Case, o *Object) { c.Expect(c.Send(Request(c, o, Raw))).To(BeAccepted()) })
+		func(c Case, o *Object) { c.Expect(c.Send(Request(c, o, Raw))).To(BeAccepted()) })
 }
 
 // refused sends a request that one change makes wrong, and expects the matcher's refusal.
-func refused(to *Matcher, changes ...Change) func(c *Case, o *Object) {
-	return func(c *Case, o *Object) { c.Expect(c.Send(Request(c, o, changes...))).To(to) }
+func refused(to *Matcher, changes ...Change) func(c Case, o *Object) {
+	return func(c Case, o *Object) { c.Expect(c.Send(Request(c, o, changes...))).To(to) }
 }
 
 // combinations returns a row for every combination of the values of enumerated fields.
@@ -81,19 +81,19 @@ func combinations(op *spec.Operation) (rows []Row[map[string]any]) {
 // names and on no other, as later answers show.
 func updatesShow(s *Specs, op *spec.Operation) {
 	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"], "OPEN-13")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			c.Write(o, allButLast(c, o))
 			readable(c, len(c.Read(o)))
 		})
 
 	s.Case("effects/steady", "Every update of a series takes effect, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			for i := range 6 { // to find faults that show only sometimes
 				values := Fresh(c, o)
 				if i == 5 && len(op.Body.Fields) == 1 { // effects/alone does so with one of several
 					inOtherLetters(o, op.Body.Fields[0], values)
 				}
-				if c.Known().TakesParts(o) { // updates of one field in turn show each other
+				if c.Target().TakesParts(o) { // updates of one field in turn show each other
 					sendPart(c, o, values, op.Body.Fields[i%len(op.Body.Fields)])
 					continue
 				}
@@ -104,7 +104,7 @@ func updatesShow(s *Specs, op *spec.Operation) {
 		})
 
 	s.Case("effects/others-unchanged", "An update changes no other object.", Options{needsOther(op), Clause("EFFECT-2")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			others := others(c, op)
 			readList(c)
 			looked := readAll(c, others)
@@ -117,7 +117,7 @@ func updatesShow(s *Specs, op *spec.Operation) {
 
 // allButLast returns new values for the last field, and for the others those that the object holds: a server may compare
 // only one to see whether anything changes.
-func allButLast(c *Case, o *Object) map[string]any {
+func allButLast(c Case, o *Object) map[string]any {
 	values := Fresh(c, o)
 	for _, f := range o.Op.Body.Fields[:len(o.Op.Body.Fields)-1] {
 		if last, known := o.Last(f.Name); known && last != nil && last != "" {
@@ -128,7 +128,7 @@ func allButLast(c *Case, o *Object) map[string]any {
 }
 
 // readAll reads objects back and returns how many of their fields it could read.
-func readAll(c *Case, objects []*Object) int {
+func readAll(c Case, objects []*Object) int {
 	seen := 0
 	for _, o := range objects {
 		seen += len(c.Read(o))
@@ -137,13 +137,13 @@ func readAll(c *Case, objects []*Object) int {
 }
 
 // readable ends the case if nothing could be read back: that is why the effect of a request is not tested.
-func readable(c *Case, fields int) { skipUnless(c, fields > 0, judge.ByTarget, unreadable) }
+func readable(c Case, fields int) { skipUnless(c, fields > 0, judge.ByTarget, unreadable) }
 
 const unreadable = "the target shows no way to read the object back"
 
 // readList reads the list of a VAST creative, which no update may change.
-func readList(c *Case) {
-	if lists := c.Known().Contract.ListOf("vastCreative"); lists != nil && c.Object(lists, "vastCreative") != nil {
+func readList(c Case) {
+	if lists := c.Run().Contract.ListOf("vastCreative"); lists != nil && c.Object(lists, "vastCreative") != nil {
 		list(c, c.Object(lists, "vastCreative"), 0)
 	}
 }
@@ -155,7 +155,7 @@ func foreignUnchanged(s *Specs, op *spec.Operation) {
 		rounds = 2
 	}
 	s.Case("effects/foreign-unchanged", "An update changes no object of another user.", Options{needsForeign(op), Clause("EFFECT-2")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			theirs := strangers(c, op)
 			c.VerifyNoTraceOf(theirs)
 			seen := theirs.Known() || len(c.Read(theirs)) > 0
@@ -174,7 +174,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 	}
 	s.Case("effects/alone", "An update of a single field takes effect, also when it unsets the field or sets it again.",
 		Options{Clause(op.Effects["shows"], op.Effects["persists"]), Quick},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			c.Write(o, Fresh(c, o)) // a value from before the update shows
 			looked := 0
 			update := func(values map[string]any, fields ...*spec.Field) {
@@ -191,7 +191,7 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 					continue
 				}
 				with := op.Body.Fields
-				if c.Known().TakesParts(o) {
+				if c.Target().TakesParts(o) {
 					with = []*spec.Field{f}
 				}
 				values = Fresh(c, o)
@@ -236,17 +236,17 @@ func datesMove(s *Specs, op *spec.Operation) {
 	Table(s, "effects", "updatedAt %s.", Options{Clause(op.Effects["updatedAt"], op.Effects["stays"])}, []Row[bool]{
 		{"dated", "is the date of the last update, not of one before it", false, nil},
 		{"dated-later", "moves with an update a second later", true, Options{Deep}},
-	}, func(c *Case, o *Object, row Row[bool]) {
+	}, func(c Case, o *Object, row Row[bool]) {
 		patient := row.Sends
 		dates := func(update func() *judge.Answer) {
 			for again := true; again; {
 				a := update()
-				wait := c.Test.StandsStill(o, a, patient)
+				wait := c.Compare().StandsStill(o, a, patient)
 				again = a.OK && a.Expected && wait > 0 && c.Pause(wait)
 			}
 		}
 		dates(func() *judge.Answer { return send(c, Request(c, o), BeAccepted()) })
-		if !c.Known().TakesParts(o) {
+		if !c.Target().TakesParts(o) {
 			return
 		}
 		for i, f := range op.Body.Fields { // a hook may run for the first, which most updates are about, and for no other
@@ -264,7 +264,7 @@ func atRest(s *Specs, op *spec.Operation) {
 	before := all[(slices.Index(all, op)+len(all)-1)%len(all)] // the last update before the first
 	title := "In the end each object holds the values of the last success, and none of a refused request."
 	s.Case("effects/at-rest", title, Options{Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"])},
-		func(c *Case, _ *Object) {
+		func(c Case, _ *Object) {
 			o := c.Object(op, op.Key())
 			// An update of another kind of object, which may not show here.
 			if parent := c.Object(before, before.Key()); parent != nil && before != op {
@@ -273,7 +273,7 @@ func atRest(s *Specs, op *spec.Operation) {
 			}
 			readList(c) // which may have changed what follows
 			seen := readAll(c, append([]*Object{o}, others(c, op)...))
-			if theirs := foreign(c, op); theirs != nil && c.Target.Credentials.Stranger != "" {
+			if theirs := foreign(c, op); theirs != nil && c.Run().Target.Credentials.Stranger != "" {
 				c.Read(theirs)
 			}
 			readable(c, seen)
@@ -283,13 +283,13 @@ func atRest(s *Specs, op *spec.Operation) {
 // refusedChangesNothing registers a read of the object after requests that are refused
 // with a status: nothing that they sent may show (interface document, Errors: a request
 // that fails changes nothing).
-func refusedChangesNothing(s *Specs, status int, options Options, refuse func(*Case, *Object)) {
+func refusedChangesNothing(s *Specs, status int, options Options, refuse func(Case, *Object)) {
 	if !s.Op.Updates() {
 		return
 	}
 	s.Case(fmt.Sprintf("%d/changes-nothing", status), fmt.Sprintf("A request that is refused with %d changes nothing.", status),
 		append(options, Clause("EFFECT-1")),
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			c.Survey(o)
 			refuse(c, o)
 			c.VerifyNoTraceOf(o)
@@ -306,7 +306,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		return
 	}
 	s.Case("open/empty-object", "{} is accepted or refused.", Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			c.Observe("empty-object", sendPart(c, o, nil).Acceptance())
 		})
 
@@ -316,14 +316,14 @@ func partialBodies(s *Specs, op *spec.Operation) {
 	s.Case("open/partial-bodies",
 		"A body with some of the fields is accepted or refused; omitted fields keep their value or get a fixed default.",
 		Options{Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4", "ERR-10")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			fields, answers := op.Body.Fields, map[int]*judge.Answer{} // by the fields that a body has, one bit each
 			whole := 1<<len(fields) - 1
 			for bits := 1; bits < whole; bits++ {
 				a := sendPart(c, o, Fresh(c, o), fieldsOf(op, bits)...)
 				answers[bits] = a
 				if len(fieldsOf(op, whole&^bits)) == 1 && a.Status == 422 { // the missing field, or one that depends on it
-					c.Test.JudgeNoneElse(append(fieldNames(fields), "body"), a)
+					c.Compare().JudgeNoneElse(append(fieldNames(fields), "body"), a)
 				}
 			}
 			for i, f := range fields { // one without the other may be refused as well, and neither is missing
@@ -332,7 +332,7 @@ func partialBodies(s *Specs, op *spec.Operation) {
 					required = required && (bits&(1<<i) != 0 || a.Status == 422)
 				}
 				if required {
-					c.Test.JudgeNames(f.Name, ", which is missing", answers[whole&^(1<<i)])
+					c.Compare().JudgeNames(f.Name, ", which is missing", answers[whole&^(1<<i)])
 				}
 			}
 			c.Observe("required-fields", requires(op, answers))
@@ -369,7 +369,7 @@ func requires(op *spec.Operation, answers map[int]*judge.Answer) spec.Choice {
 }
 
 // sendPart sends the values of some fields, and checks for effects if they are refused.
-func sendPart(c *Case, o *Object, values map[string]any, fields ...*spec.Field) *judge.Answer {
+func sendPart(c Case, o *Object, values map[string]any, fields ...*spec.Field) *judge.Answer {
 	body := map[string]any{}
 	for _, f := range fields {
 		body[f.Name] = values[f.Name]
@@ -377,7 +377,7 @@ func sendPart(c *Case, o *Object, values map[string]any, fields ...*spec.Field) 
 	return sendFields(c, o, body)
 }
 
-func sendFields(c *Case, o *Object, fields map[string]any) *judge.Answer {
+func sendFields(c Case, o *Object, fields map[string]any) *judge.Answer {
 	a := send(c, Request(c, o, Fields(fields), Part), BeAccepted().Or(422, 400).Citing("ERR-4"))
 	c.VerifyNoTraceOf(o)
 	return a

@@ -36,17 +36,17 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 		{"body-string", "that is a string", Text(`"x"`).Called(finding.TextBody), nil},
 		{"body-number", "that is a number", Text("7").Called(finding.NumberBody), nil},
 		{"body-null", "that is null", Text("null").Called(finding.NullBody), nil},
-	}, func(c *Case, o *Object, row Row[Change]) {
+	}, func(c Case, o *Object, row Row[Change]) {
 		c.Expect(c.Send(Request(c, o, row.Sends))).To(BeRefused(422))
 	})
 
 	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called(finding.TrailingText)
 	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or accepted as the object.",
 		Options{Clause("ERR-3", "OPEN-8", op.Effects["shows"]), Observes("trailing-text")},
-		func(c *Case, o *Object) {
+		func(c Case, o *Object) {
 			a := send(c, Request(c, o, trailing), BeAccepted().Or(422, 400).Citing("ERR-3"))
 			c.Observe("trailing-text", a.Acceptance())
-			c.Test.NoticeUndocumentedBody(a, "status 422 for a body with text after the object", a.StatusText())
+			c.Compare().NoticeUndocumentedBody(a, "status 422 for a body with text after the object", a.StatusText())
 			if a.OK {
 				c.Read(o)
 			}
@@ -77,11 +77,11 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				title += w.acceptance
 				options = append(options, Clause("OPEN-8"), Observes(point, f.Name))
 			}
-			s.Case("422/"+wording.Slug(f.Name)+"-is-"+w.name, title+".", options, func(c *Case, o *Object) {
+			s.Case("422/"+wording.Slug(f.Name)+"-is-"+w.name, title+".", options, func(c Case, o *Object) {
 				a := sendWrong(c, o, f, w)
 				if w.acceptance != "" && a.Status == 422 {
 					c.Observe(point, spec.Refused.With("(%s as %s)", f.Name, w.title))
-					c.Test.NoticeUndocumentedBody(a, "", "")
+					c.Compare().NoticeUndocumentedBody(a, "", "")
 				}
 			})
 		}
@@ -90,7 +90,7 @@ func wrongFields(s *Specs, op *spec.Operation) {
 
 // sendWrong sends a body in which one field has a value that it may not have, and reads back what the target
 // accepts, as the stored value may differ from the shown one.
-func sendWrong(c *Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
+func sendWrong(c Case, o *Object, f *spec.Field, w wrongValue) *judge.Answer {
 	to := BeRefused(422)
 	if w.acceptance != "" {
 		to = BeAccepted().Or(422)
@@ -144,7 +144,7 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 	}
 	title := "A body in which " + fields[0].Name + " and " + fields[1].Name + " are wrong is answered 422, and each issue names " +
 		"one of them; two that tell the one from the other name both."
-	s.Case(name, title, Options{Clause(values[1].clause(), "ERR-10"), Observes("both-fields-wrong")}, func(c *Case, o *Object) {
+	s.Case(name, title, Options{Clause(values[1].clause(), "ERR-10"), Observes("both-fields-wrong")}, func(c Case, o *Object) {
 		var alone []*judge.Answer
 		var changes []Change
 		for i, f := range fields {
@@ -152,7 +152,7 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 			changes = append(changes, wrong(f, values[i]))
 		}
 		if both := send(c, Request(c, o, changes...), BeRefused(422)); both.Status == 422 {
-			c.Test.JudgeBothWrong(fieldNames(fields), alone, both)
+			c.Compare().JudgeBothWrong(fieldNames(fields), alone, both)
 		}
 	})
 }

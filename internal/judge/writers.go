@@ -1,0 +1,27 @@
+package judge
+
+import (
+	"slices"
+
+	"github.com/adconform/adconform/internal/oracle"
+)
+
+// JudgeWriters checks, after several updates of one field each at the same time, that the object shows what each of them
+// set, as far as it could be read. answers are those to the updates of the first fields. It reports whether it does not.
+func (t *Test) JudgeWriters(o *Object, sent map[string]any, read []string, answers []*Answer) (isLost bool) {
+	t.Covered("OPEN-7")
+	for i, a := range answers {
+		f := o.Op.Body.Fields[i]
+		shown, _ := o.Last(f.Name)
+		if !slices.Contains(read, f.Name) || oracle.Equal(f, sent[f.Name], shown) {
+			continue
+		}
+		isLost = true
+		t.FindIn(a.Exchange, CheckConcurrentWriters, Finding{
+			Clause: "OPEN-7", Pointer: Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
+			Expected: f.Name + " " + oracle.Show(sent[f.Name]) + " beside the other writer's field",
+			Got:      oracle.Show(shown) + "; this depends on timing, so another run may not see it",
+		})
+	}
+	return isLost
+}
