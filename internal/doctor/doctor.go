@@ -199,7 +199,9 @@ func isOneOf(status int, statuses ...int) bool { return slices.Contains(statuses
 func isServerError(status int) bool { return status >= http.StatusInternalServerError }
 
 // isUnanswered reports whether an answer says nothing about what was asked for.
-func isUnanswered(a *judge.Answer) bool { return a.Status == 0 || isServerError(a.Status) }
+func isUnanswered(a *judge.Answer) bool {
+	return a.Status == 0 || isServerError(a.Status)
+}
 
 // addKey adds what the answer to a user's request for the list says about the user's key. unknown explains a 401.
 func (p *preflight) addKey(need string, a *judge.Answer, unknown string) {

@@ -140,7 +140,9 @@ func (v *survey) askForList(caseOf func(op *spec.Operation, user string) string)
 	return true
 }
 
-func (v *survey) hasStranger() bool { return v.Known().Target.Credentials.Stranger != "" }
+func (v *survey) hasStranger() bool {
+	return v.Known().Target.Credentials.Stranger != ""
+}
 
 // ask sends a request that belongs to no case, as the owner unless it names a user; status 0 means that no
 // answer came.
@@ -351,7 +353,9 @@ func (v *survey) isOwnerForbidden() bool {
 }
 
 // mayUpdate reports whether an operation updates, and the run may.
-func (v *survey) mayUpdate(op *spec.Operation) bool { return op.Updates() && !v.isReadOnly() }
+func (v *survey) mayUpdate(op *spec.Operation) bool {
+	return op.Updates() && !v.isReadOnly()
+}
 
 func (v *survey) isReadOnly() bool { return v.T.Session.Shared.ReadOnly }
 

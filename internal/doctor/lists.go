@@ -170,7 +170,9 @@ func (v *listLook) isRefusedAsPlain(l firstList, id spec.ID) bool {
 	return plain.status == l.status && plain.withoutID(plainID) == l.withoutID(id)
 }
 
-func (l firstList) withoutID(id spec.ID) string { return strings.ReplaceAll(l.body, string(id), "") }
+func (l firstList) withoutID(id spec.ID) string {
+	return strings.ReplaceAll(l.body, string(id), "")
+}
 
 func (v *listLook) plainMistake(p *judge.ListPage) string {
 	if len(p.IDs) == 0 || v.isAnyElsewhere(plainCreative, p.IDs) {

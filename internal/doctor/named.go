@@ -247,7 +247,9 @@ func isOld(op *spec.Operation, shown map[string]any) bool {
 }
 
 // own returns the owner's object that the cases of an operation use, or nil.
-func (v *survey) own(op *spec.Operation) *judge.Object { return v.object(op, op.Key()) }
+func (v *survey) own(op *spec.Operation) *judge.Object {
+	return v.object(op, op.Key())
+}
 
 // object returns the owner's object under a key, or nil.
 func (v *survey) object(op *spec.Operation, key string) *judge.Object {
@@ -299,4 +301,6 @@ func representation(op *spec.Operation, r *wire.Response) map[string]any {
 	return oracle.Representation(op, oracle.Decode(r.Body))
 }
 
-func isShown(op *spec.Operation, r *wire.Response) bool { return representation(op, r) != nil }
+func isShown(op *spec.Operation, r *wire.Response) bool {
+	return representation(op, r) != nil
+}

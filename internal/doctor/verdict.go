@@ -48,7 +48,9 @@ func (p *preflight) isLikeUnknown(l *look) bool {
 	return l.Foreign() || l.files != nil
 }
 
-func (l *look) hasFiles() bool { return l.page != nil && l.page.TotalCount > 0 }
+func (l *look) hasFiles() bool {
+	return l.page != nil && l.page.TotalCount > 0
+}
 
 // isSurelyMissing reports whether a target that reads such objects answers 404 for this one.
 func (p *preflight) isSurelyMissing(l *look) bool {

@@ -27,19 +27,24 @@ const (
 	maxString = 1 << 20 // bytes, as written
 )
 
-// TooMuch returns why a body is too large to be judged, "" if it is not. It counts what separates values and
-// strings, also where it stands in a string.
+// TooMuch returns why a body is too large to be judged, or "". It counts the separators of values and strings, also
+// those in strings.
 func TooMuch(body []byte) string {
-	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) == 0 || !strings.ContainsRune(`[{"`, rune(start[0])) {
+	start := bytes.TrimLeft(body, " \t\r\n")
+	if bytes.IndexAny(start, `[{"`) != 0 {
 		return "" // a number, a word or no JSON: little is decoded
 	}
-	values := bytes.Count(body, []byte(",")) + bytes.Count(body, []byte("[")) + bytes.Count(body, []byte(":"))
-	if values > maxValues { // names count, too
+	values := 0 // names count, too
+	for _, separator := range []string{",", "[", ":"} {
+		values += bytes.Count(body, []byte(separator))
+	}
+	if values > maxValues {
 		return fmt.Sprintf("the body of %d bytes holds more than %d values, too many to judge", len(body), maxValues)
 	}
 	for text := range bytes.SplitSeq(body, []byte(`"`)) {
 		if len(text) > maxString {
-			return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d", len(body), len(text), maxString)
+			return fmt.Sprintf("the body of %d bytes holds a string of %d bytes, too long to judge: at most %d",
+				len(body), len(text), maxString)
 		}
 	}
 	return ""
@@ -59,10 +64,12 @@ func decode(body []byte) (value any, problem *notJSON) {
 		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return Decode(body), nil
 		}
-		return nil, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)} // not shown: it may be part of a key
+		// What follows may be part of a key, so it is not shown.
+		return nil, &notJSON{"", fmt.Sprintf("more after the end of the text at byte %d", end)}
 	}
-	if syntax, is := errors.AsType[*jsontext.SyntacticError](err); is {
-		return nil, &notJSON{string(syntax.JSONPointer), fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)}
+	if syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err); isSyntax {
+		got := fmt.Sprintf("%v at byte %d", syntax.Err, syntax.ByteOffset)
+		return nil, &notJSON{string(syntax.JSONPointer), got}
 	}
 	return nil, &notJSON{"", "nothing but white space"}
 }
@@ -81,23 +88,29 @@ func Decode(body []byte) any {
 // judgeText: a body that is not one JSON text is judged no further, as readers disagree about its
 // content.
 func judgeText(j *judging) {
-	if j.notJSON != nil {
-		kind := finding.NotJSON
-		if !utf8.Valid(j.Body) {
-			kind = finding.NotUTF8
-		}
-		j.broken(j.check.clause, kind, j.notJSON.pointer, "one well-formed JSON text in UTF-8", j.notJSON.got)
+	problem := j.notJSON
+	if problem == nil {
+		return
 	}
+	kind := finding.NotJSON
+	if !utf8.Valid(j.Body) {
+		kind = finding.NotUTF8
+	}
+	j.broken(j.check.clause, kind, problem.pointer, "one well-formed JSON text in UTF-8", problem.got)
 }
 
 func judgeNames(j *judging) {
 	err := jsontext.NewDecoder(bytes.NewBuffer(j.Body)).SkipValue()
-	if syntax, is := errors.AsType[*jsontext.SyntacticError](err); is && errors.Is(err, jsontext.ErrDuplicateName) {
-		j.find(string(syntax.JSONPointer), "unique member names", "a member that the object has already")
+	if !errors.Is(err, jsontext.ErrDuplicateName) {
+		return
 	}
+	syntax, _ := errors.AsType[*jsontext.SyntacticError](err)
+	j.find(string(syntax.JSONPointer), "unique member names", "a member that the object has already")
 }
 
-func noContent(j *judging) bool { return j.Status == http.StatusNoContent && j.op.Success == nil }
+func isNoContent(j *judging) bool {
+	return j.Status == http.StatusNoContent && j.op.Success == nil
+}
 
 // judgeNoContent: by RFC 9110, 8.6 a server must not send Content-Length on a 204; common servers send 0 all the same.
 func judgeNoContent(j *judging) {
@@ -105,8 +118,9 @@ func judgeNoContent(j *judging) {
 	const at = "header:Content-Length"
 	switch length := j.Header.Get("Content-Length"); {
 	case len(j.Body) > 0:
-		start := j.Body[:min(len(j.Body), maxSentence)]
-		j.find("", "a 204 without content", fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(string(start))))
+		start := string(j.Body[:min(len(j.Body), maxSentence)])
+		got := fmt.Sprintf("a body of %d bytes: %s", len(j.Body), quote(start))
+		j.find("", "a 204 without content", got)
 	case strings.Trim(length, "0") != "":
 		j.find(at, "a 204 that announces no content", "Content-Length: "+length)
 	case length == "0":
@@ -118,7 +132,8 @@ func judgeNoContent(j *judging) {
 // oracle leaves them to the cases.
 var Unbound = []int{
 	http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge,
-	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusTooManyRequests, http.StatusRequestHeaderFieldsTooLarge,
+	http.StatusRequestURITooLong, http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
+	http.StatusRequestHeaderFieldsTooLarge,
 }
 
 func judgeServerError(j *judging) {
@@ -127,20 +142,25 @@ func judgeServerError(j *judging) {
 	}
 }
 
-func statusBound(j *judging) bool {
-	return j.Status < 500 && !slices.Contains(Unbound, j.Status) && !slices.Contains(j.Beside, j.Status)
+// isBound reports whether the document alone says which status is right.
+func isBound(j *judging) bool {
+	open := slices.Concat(Unbound, j.Beside)
+	return j.Status < 500 && !slices.Contains(open, j.Status)
 }
 
 // judgeStatus: the exact 2xx of an operation with a representation is open; one
 // without content is held to the status that it declares.
 func judgeStatus(j *judging) {
-	if j.op.Responses[strconv.Itoa(j.Status)] == nil && (!j.success() || j.op.Success == nil) {
-		declared := slices.DeleteFunc(slices.Sorted(maps.Keys(j.op.Responses)), func(s string) bool { return s == "429" })
-		j.find("", "one of the statuses "+strings.Join(declared, ", "), statusText(j.Status))
+	if j.op.Responses[strconv.Itoa(j.Status)] != nil || mayHaveContent(j) {
+		return
 	}
+	declared := slices.Sorted(maps.Keys(j.op.Responses))
+	declared = slices.DeleteFunc(declared, func(s string) bool { return s == "429" })
+	j.find("", "one of the statuses "+strings.Join(declared, ", "), statusText(j.Status))
 }
 
-func successWithContent(j *judging) bool { return j.success() && j.op.Success != nil }
+// mayHaveContent reports whether the answer is a success of an operation that has a representation.
+func mayHaveContent(j *judging) bool { return j.isSuccess() && j.op.Success != nil }
 
 func judgeSuccessBody(j *judging) {
 	j.judged(j.op.Clause)
@@ -162,11 +182,12 @@ func judgeContentType(j *judging) {
 		return
 	}
 	j.judged("HTTP-3")
-	differs := func(v string) bool { return v != values[0] }
+	isAnother := func(v string) bool { return v != values[0] }
 	isJSON, charset := readJSONType(values[0])
 	switch {
-	case !isJSON || !isUTF8(charset) || slices.ContainsFunc(values, differs):
-		j.broken("HTTP-3", "", at, "one media type: application/json or a +json type, in UTF-8", quote(strings.Join(values, ", ")))
+	case !isJSON, !isUTF8(charset), slices.ContainsFunc(values, isAnother):
+		want := "one media type: application/json or a +json type, in UTF-8"
+		j.broken("HTTP-3", "", at, want, quote(strings.Join(values, ", ")))
 	case !strings.EqualFold(charset, utf8Name):
 		j.broken("OPEN-3", finding.Charset, at, "charset=utf-8, or no charset",
 			quote(values[0])+": this charset has no effect, as JSON is always UTF-8")
@@ -175,19 +196,23 @@ func judgeContentType(j *judging) {
 
 var jsonType = regexp.MustCompile(`^(application/json|[^/]+/[^/]+\+json)$`)
 
-// readJSONType reports whether a Content-Type is that of JSON, and returns its charset, utf-8 if it has none.
-func readJSONType(v string) (is bool, charset string) {
+// readJSONType reports whether a Content-Type says JSON, and returns its charset, utf-8 if it has none.
+func readJSONType(v string) (isJSON bool, charset string) {
 	media, params, err := mime.ParseMediaType(v)
-	charset, has := params["charset"]
-	if !has {
+	charset, hasCharset := params["charset"]
+	if !hasCharset {
 		charset = utf8Name
 	}
-	return (err == nil || errors.Is(err, mime.ErrInvalidMediaParameter)) && jsonType.MatchString(media), charset
+	if errors.Is(err, mime.ErrInvalidMediaParameter) {
+		err = nil
+	}
+	return err == nil && jsonType.MatchString(media), charset
 }
 
 const utf8Name = "utf-8" // the only registered name of the charset (RFC 3629, 8)
 
 // isUTF8 reports whether the name of a charset means UTF-8, however it is spelt.
 func isUTF8(charset string) bool {
-	return strings.EqualFold(strings.NewReplacer("-", "", "_", "", " ", "").Replace(charset), "utf8")
+	letters := strings.NewReplacer("-", "", "_", "", " ", "").Replace(charset)
+	return strings.EqualFold(letters, "utf8")
 }

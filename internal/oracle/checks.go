@@ -11,14 +11,15 @@ import (
 // Check is a rule with all that belongs to it, but for the fault that it catches. Each can be
 // disabled by id, so that a self-test can show what goes unnoticed without it.
 type Check struct {
-	ID      string
-	Text    string   // the requirement; of a row of this table, what it finds
-	Clauses []string // the clauses that it can find broken, in the embedded contract; of a row of this table, further ones
+	ID   string
+	Text string // the requirement; in a row of this table, what the check finds
+	// Clauses are those that it can find broken, in the embedded contract; in a row of this table, further ones.
+	Clauses []string
 	Traits  Trait
 
 	// For a check of one response, which judges all of it, each place of its body, or both.
 	clause  string // "" if it depends on the operation, or on the place
-	about   string // a number of a page, or an effect of the operation: it judges the clause of that
+	about   string // a number of a page, or an effect of the operation, whose clause it judges
 	success bool   // it judges the clauses of the successes, too
 	wfc     int    // number in the fault catalogue of WebFuzzing/Commons
 	applies func(*judging) bool
@@ -38,7 +39,9 @@ const (
 )
 
 // Has reports whether a check has one of the traits.
-func (c *Check) Has(t Trait) bool { return c != nil && c.Traits.Has(t) }
+func (c *Check) Has(t Trait) bool {
+	return c != nil && c.Traits.Has(t)
+}
 
 // checks lists the checks in the order in which they run: an earlier one may keep a later
 // one from reporting the same mismatch again.
@@ -49,15 +52,15 @@ var checks = []Check{
 	},
 	{
 		ID: "undeclared-status", Text: "Finds that the operation does not have the status.", Traits: BySent,
-		clause: "ERR-12", wfc: 101, applies: statusBound, run: judgeStatus,
+		clause: "ERR-12", wfc: 101, applies: isBound, run: judgeStatus,
 	},
 	{
 		ID:      "success-body",
-		success: true, wfc: offSchema, applies: successWithContent, run: judgeSuccessBody,
+		success: true, wfc: offSchema, applies: mayHaveContent, run: judgeSuccessBody,
 	},
 	{
 		ID:     "no-content",
-		clause: "DELETE-2", Clauses: []string{"OPEN-4"}, applies: noContent, run: judgeNoContent,
+		clause: "DELETE-2", Clauses: []string{"OPEN-4"}, applies: isNoContent, run: judgeNoContent,
 	},
 	{
 		ID:     "content-type",
@@ -120,7 +123,11 @@ func Row(id string) *Check {
 func Checks() []Check {
 	list := slices.Clone(checks)
 	for i := range list {
-		list[i].Clauses, list[i].Text = list[i].cited(spec.Load()), cmp.Or(list[i].Text, "Finds that "+finding.Kind(list[i].ID).Sentence()+".")
+		c := &list[i]
+		c.Clauses = c.cited(spec.Load())
+		if c.Text == "" {
+			c.Text = "Finds that " + finding.Kind(c.ID).Sentence() + "."
+		}
 	}
 	return list
 }
@@ -140,14 +147,19 @@ func (c *Check) judges(op *spec.Operation) string {
 func (c *Check) cited(contract *spec.Contract) []string {
 	ids := slices.Clone(c.Clauses)
 	for _, op := range contract.Operations {
-		if ids = append(ids, c.judges(op)); c.ID == "schema" {
-			ids = slices.Concat(ids, op.Success.Clauses(), contract.Error.Clauses())
+		ids = append(ids, c.judges(op))
+	}
+	if c.ID == "schema" {
+		ids = slices.Concat(ids, contract.Error.Clauses())
+		for _, op := range contract.Operations {
+			ids = append(ids, op.Success.Clauses()...)
 		}
+		isSpelling := func(id string) bool { return slices.Contains(Row("letter-case").Clauses, id) }
+		ids = slices.DeleteFunc(ids, isSpelling)
 	}
 	var all []string
 	for _, clause := range contract.Clauses {
-		spelling := c.ID == "schema" && slices.Contains(Row("letter-case").Clauses, clause.ID)
-		if slices.Contains(ids, clause.ID) && !spelling {
+		if slices.Contains(ids, clause.ID) {
 			all = append(all, clause.ID)
 		}
 	}
@@ -162,4 +174,7 @@ func hasBody(j *judging) bool { return j.described && len(j.Body) > 0 }
 func isJSON(j *judging) bool { return j.Valid }
 
 // hasForm: an error body without a section has another format, about which its schema says no more.
-func hasForm(j *judging) bool { return j.Valid && (j.success() || j.sectionName != "") }
+func hasForm(j *judging) bool {
+	isReadable := j.isSuccess() || j.sectionName != ""
+	return j.Valid && isReadable
+}

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"encoding/json"
+	"math"
 	"regexp"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ func judgeDateForm(j *judging, p place) {
 	case string:
 		j.judged(j.check.clause)
 	case json.Number:
-		if _, ok := readUnix(v); ok {
+		if _, isDate := readUnix(v); isDate {
 			j.breach(Finding{
 				Clause: j.check.clause, Aspect: finding.ForDate, Shape: finding.ShapeOf(v),
 				Pointer: p.at, Expected: expected(p.schema), Got: Describe(v),
@@ -54,8 +55,9 @@ var forms = []form{
 }
 
 func init() {
+	zones := []string{"", "Z07:00", "Z0700", "Z07", " UTC", " -0700", " -0700 MST"}
 	for _, day := range []string{"2006-01-02T", "2006-01-02 ", "2006/01/02 ", "02.01.2006 "} {
-		for _, zone := range []string{"", "Z07:00", "Z0700", "Z07", " UTC", " -0700", " -0700 MST"} {
+		for _, zone := range zones {
 			for _, layout := range []string{day + "15:04:05" + zone, day + "15:04" + zone} {
 				forms = append(forms, form{layout, layout})
 			}
@@ -82,47 +84,60 @@ func ReadMoment(v any) (m Moment, ok bool) {
 		return m, false
 	}
 	plain := leapSecond.ReplaceAllString(text, "$1:59")
-	if text[0] <= '9' {
+	startsWithDay := text[0] > '9'
+	if !startsWithDay {
 		plain = strings.ToUpper(plain)
 	}
 	for _, f := range forms {
 		at, err := time.Parse(f.layout, plain)
-		if err != nil || text[0] > '9' && !strings.HasPrefix(text, at.Format("Mon")) {
+		if err != nil {
 			continue
+		}
+		if startsWithDay && !strings.HasPrefix(text, at.Format("Mon")) {
+			continue // the library does not compare it with the date
 		}
 		if strings.Contains(text, ":60") {
 			at = at.Add(time.Second)
 		}
-		m = Moment{at.UTC(), 24 * time.Hour, inZone.MatchString(f.layout), f.name}
-		switch digits := fraction.FindStringSubmatch(text); {
-		case digits != nil:
-			m.Grain = time.Second
-			for range min(len(digits[1]), 9) {
-				m.Grain /= 10
-			}
-		case strings.Contains(f.layout, "05"):
-			m.Grain = time.Second
-		case strings.Contains(f.layout, "04"):
-			m.Grain = time.Minute
-		}
-		return m, true
+		return Moment{at.UTC(), grainOf(f.layout, text), inZone.MatchString(f.layout), f.name}, true
 	}
 	return m, false
+}
+
+// grainOf returns the smallest step of a date in a layout, by the digits of its fraction.
+func grainOf(layout, text string) time.Duration {
+	switch digits := fraction.FindStringSubmatch(text); {
+	case digits != nil:
+		grain := time.Second
+		for range min(len(digits[1]), 9) {
+			grain /= 10
+		}
+		return grain
+	case strings.Contains(layout, "05"):
+		return time.Second
+	case strings.Contains(layout, "04"):
+		return time.Minute
+	}
+	return 24 * time.Hour
 }
 
 // readUnix reads a number of seconds or milliseconds since 1970.
 func readUnix(number json.Number) (m Moment, ok bool) {
 	n, err := number.Float64()
 	const year1973, year5138 = 1e8, 1e11 // as seconds; the first is 1970 as milliseconds
+	m = Moment{Grain: time.Second, Zoned: true, Form: "unix-seconds"}
 	switch {
-	case err != nil || n < year1973 || n >= year5138*1000:
+	case err != nil, n < year1973, n >= year5138*1000:
 		return m, false
 	case n >= year5138:
-		return Moment{time.UnixMilli(int64(n)).UTC(), time.Millisecond, true, "unix-milliseconds"}, true
+		m.Form = "unix-milliseconds"
+		m.Grain = time.Millisecond
+		n /= 1000
 	case strings.Contains(string(number), "."):
-		return Moment{time.UnixMilli(int64(n * 1000)).UTC(), time.Millisecond, true, "unix-seconds"}, true
+		m.Grain = time.Millisecond
 	}
-	return Moment{time.Unix(int64(n), 0).UTC(), time.Second, true, "unix-seconds"}, true
+	m.Time = time.UnixMilli(int64(math.Round(n * 1000))).UTC()
+	return m, true
 }
 
 // Apart returns the time between two dates, at the coarser granularity.
@@ -132,8 +147,8 @@ func (m Moment) Apart(n Moment) time.Duration {
 }
 
 // Before reports whether m is before n, by more than the tolerance, at the coarser
-// granularity. What is cut to the minute has that of a minute. With and without a
-// zone cannot be compared.
+// granularity. A time without seconds is compared by the minute. Zoned and unzoned times
+// are not compared.
 func (m Moment) Before(n Moment) bool {
 	if m.Zoned != n.Zoned {
 		return false
@@ -142,7 +157,8 @@ func (m Moment) Before(n Moment) bool {
 	if m.Time.Equal(m.Time.Truncate(time.Minute)) {
 		grain = max(grain, time.Minute)
 	}
-	return m.Time.Truncate(grain).Add(tolerance).Before(n.Time.Truncate(grain))
+	latest := m.Time.Truncate(grain).Add(tolerance)
+	return latest.Before(n.Time.Truncate(grain))
 }
 
 // tolerance allows the clocks of a target's machines to differ.

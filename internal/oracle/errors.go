@@ -37,8 +37,9 @@ func readError(c *spec.Contract, body any) (e errorParts) {
 // standIn returns the member of this name or, if it is not of type T, the first other one
 // that is.
 func standIn[T any](object map[string]any, name string) (string, T) {
-	for _, name := range append([]string{name}, slices.Sorted(maps.Keys(object))...) {
-		if v, ok := object[name].(T); ok {
+	names := append([]string{name}, slices.Sorted(maps.Keys(object))...)
+	for _, name := range names {
+		if v, isT := object[name].(T); isT {
 			return name, v
 		}
 	}
@@ -47,10 +48,13 @@ func standIn[T any](object map[string]any, name string) (string, T) {
 }
 
 // isError reports whether the status has the contract's error body. A body that begins as an
-// object and is no JSON is left to the check on JSON: it may hold the section.
+// object and is not JSON is left to the check on JSON: it may hold the section.
 func isError(j *judging) bool {
+	if !j.described || j.Status < 400 {
+		return false
+	}
 	text := bytes.TrimLeft(j.Body, "\ufeff \t\r\n")
-	return j.described && j.Status >= 400 && (j.notJSON == nil || !bytes.HasPrefix(text, []byte("{")))
+	return j.notJSON == nil || !bytes.HasPrefix(text, []byte("{"))
 }
 
 func hasSection(j *judging) bool { return isError(j) && j.sectionName != "" }
@@ -58,13 +62,14 @@ func hasSection(j *judging) bool { return isError(j) && j.sectionName != "" }
 func hasIssues(j *judging) bool { return isError(j) && len(j.issues) > 0 }
 
 func judgeErrorSection(j *judging) {
-	if j.sectionName == "" {
-		expected := "an object with the section " + j.contract.Error.Field("error").Name
-		if j.Valid {
-			j.findValue("", expected, j.Value)
-		} else {
-			j.find("", expected, "no JSON")
-		}
+	if j.sectionName != "" {
+		return
+	}
+	expected := "an object with the section " + j.contract.Error.Field("error").Name
+	if j.Valid {
+		j.findValue("", expected, j.Value)
+	} else {
+		j.find("", expected, "no JSON")
 	}
 }
 
@@ -75,15 +80,25 @@ func (j *judging) sectionField(meaning string) *spec.Field {
 
 func judgeErrorCode(j *judging) {
 	name := j.sectionField("responseCode").Name
-	isStatus := func(v any) bool { i, ok := Integer(v); return ok && i == int64(j.Status) }
-	code, got := j.section[name], Describe(j.section[name])
+	code := j.section[name]
+	wrong := Finding{Clause: "ERR-7", Pointer: pointer(j.sectionName, name), Got: Describe(code)}
+	wrong.Expected = fmt.Sprintf("the status, %d", j.Status)
+	if code == nil {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), j.isStatus) {
+			wrong.Got = "no such integer in the section"
+			j.mismatch(wrong)
+		}
+		return
+	}
 	_, isNumber := code.(json.Number) // else the schema says so
-	if code == nil && !slices.ContainsFunc(slices.Collect(maps.Values(j.section)), isStatus) {
-		isNumber, got = true, "no such integer in the section"
+	if isNumber && !j.isStatus(code) {
+		j.mismatch(wrong)
 	}
-	if isNumber && !isStatus(code) {
-		j.mismatch(Finding{Clause: "ERR-7", Pointer: pointer(j.sectionName, name), Expected: fmt.Sprintf("the status, %d", j.Status), Got: got})
-	}
+}
+
+func (j *judging) isStatus(v any) bool {
+	i, isInteger := Integer(v)
+	return isInteger && i == int64(j.Status)
 }
 
 func judgeErrorIssues(j *judging) {
@@ -100,25 +115,39 @@ func judgeErrorIssues(j *judging) {
 func judgeIssueText(j *judging) {
 	published := j.sectionField("issues").Items
 	for i, item := range j.issues {
-		issue, is := item.(map[string]any) // else the schema says so
-		texts := 0
-		for name, v := range issue {
-			if text, ok := v.(string); ok && name != published.Field("relatedField").Name && strings.TrimSpace(text) != "" {
-				texts++
-			}
+		issue, isObject := item.(map[string]any)
+		if !isObject { // the schema says so
+			continue
 		}
+		mayStandIn := countTexts(issue, published.Field("relatedField").Name) >= 2
 		for _, meaning := range []string{"type", "message"} {
 			name := published.Field(meaning).Name
-			at := pointer(j.sectionName, j.issuesName, strconv.Itoa(i), name)
-			text, isText := issue[name].(string)
-			switch {
-			case isText && strings.TrimSpace(text) == "":
-				j.find(at, "a text that is not empty", Describe(text))
-			case is && issue[name] == nil && texts < 2:
-				j.mismatch(Finding{Clause: "ERR-9", Pointer: at, Expected: "a text that is not empty", Got: "no text"})
+			wrong := Finding{Clause: "ERR-9", Expected: "a text that is not empty", Got: "no text"}
+			wrong.Pointer = pointer(j.sectionName, j.issuesName, strconv.Itoa(i), name)
+			switch text := issue[name].(type) {
+			case nil:
+				if !mayStandIn {
+					j.mismatch(wrong)
+				}
+			case string:
+				if strings.TrimSpace(text) == "" {
+					wrong.Got = Describe(text)
+					j.breach(wrong)
+				}
 			}
 		}
 	}
+}
+
+// countTexts counts the members of an issue that are texts, but for its related field.
+func countTexts(issue map[string]any, relatedField string) (n int) {
+	for name, v := range issue {
+		text, _ := v.(string)
+		if name != relatedField && strings.TrimSpace(text) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Issue is an issue of an error, with the texts that it has.
@@ -133,14 +162,19 @@ func (i Issue) String() string {
 	return strings.TrimPrefix(strings.TrimSuffix(words+": "+i.Message, ": "), ": ")
 }
 
-// Issues returns the issues of a decoded error body, as far as they are there.
+// Issues returns the issues of a decoded error body.
 func Issues(c *spec.Contract, body any) (issues []Issue) {
 	published := c.Error.Field("error").Object.Field("issues")
 	for _, item := range readError(c, body).issues {
-		if issue, ok := item.(map[string]any); ok {
-			text := func(meaning string) string { s, _ := issue[published.Items.Field(meaning).Name].(string); return s }
-			issues = append(issues, Issue{text("type"), text("message"), text("relatedField")})
+		issue, isObject := item.(map[string]any)
+		if !isObject {
+			continue
 		}
+		text := func(meaning string) string {
+			s, _ := issue[published.Items.Field(meaning).Name].(string)
+			return s
+		}
+		issues = append(issues, Issue{text("type"), text("message"), text("relatedField")})
 	}
 	return issues
 }
@@ -155,7 +189,7 @@ func Named(c *spec.Contract, body any) (named []string) {
 	return named
 }
 
-// LastSegment returns what counts of a related field: its form (name, /name, data.name) is
+// LastSegment returns the part of a related field that counts: its form (name, /name, data.name) is
 // open.
 func LastSegment(relatedField string) string {
 	return relatedField[strings.LastIndexAny(relatedField, "/.")+1:]

@@ -15,8 +15,8 @@ import (
 // A ListPage is one page of a list.
 type ListPage struct {
 	Count, TotalCount, Page, TotalPages int64
-	Items                               []map[string]any // nil for one that is no object
-	IDs                                 []spec.ID        // of the items, "" for one that cannot be read
+	Items                               []map[string]any // nil for an item that is not an object
+	IDs                                 []spec.ID        // of the items, "" for an id that cannot be read
 }
 
 // Complete reports whether the page is the whole collection.
@@ -39,21 +39,30 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 	inner, _ := object[meta.Name].(map[string]any)
 	numbers, _ := inner[meta.Object.Field("pagination").Name].(map[string]any)
 	p := new(ListPage)
-	items, all := object[op.Success.Field("data").Name].([]any)
+	id := op.Representation().Field("id").Name
+	items, isReadable := object[op.Success.Field("data").Name].([]any)
 	for _, item := range items {
 		shown, _ := item.(map[string]any)
-		p.Items, p.IDs = append(p.Items, shown), append(p.IDs, IDOf(shown[op.Representation().Field("id").Name]))
+		p.Items = append(p.Items, shown)
+		p.IDs = append(p.IDs, IDOf(shown[id]))
 	}
-	for meaning, n := range map[string]*int64{"count": &p.Count, "totalCount": &p.TotalCount, "page": &p.Page, "totalPages": &p.TotalPages} {
+	read := func(meaning string) int64 {
 		f := op.Pagination().Field(meaning)
 		shown := numbers[f.Name]
 		if text, isText := shown.(string); isText && f.Type == openapi3.TypeString {
 			shown = json.Number(text)
 		}
-		i, ok := Integer(shown)
-		*n, all = i, all && ok
+		n, isInteger := Integer(shown)
+		if !isInteger {
+			isReadable = false
+		}
+		return n
 	}
-	if !all {
+	p.Count = read("count")
+	p.TotalCount = read("totalCount")
+	p.Page = read("page")
+	p.TotalPages = read("totalPages")
+	if !isReadable {
 		return nil
 	}
 	return p
@@ -62,7 +71,8 @@ func ReadList(op *spec.Operation, body any) *ListPage {
 // PagePointer returns the JSON pointer of a number of a list's pagination.
 func PagePointer(op *spec.Operation, meaning string) string {
 	meta := op.Success.Field("meta")
-	return pointer(meta.Name, meta.Object.Field("pagination").Name, op.Pagination().Field(meaning).Name)
+	pagination := meta.Object.Field("pagination").Name
+	return pointer(meta.Name, pagination, op.Pagination().Field(meaning).Name)
 }
 
 // AnyPage stands for a requested page that may not exist. Its number in the answer may have more than 64 bits.
@@ -79,21 +89,29 @@ func (p *ListPage) agrees(rule func(size int64) bool) bool {
 // last returns the number of the last page.
 func (p *ListPage) last() int64 { return max(1, p.TotalPages) }
 
-// beyond reports whether the request asked for a page after the last.
-func (j *judging) beyond() bool { return j.RequestedPage > j.page.last() }
+// isBeyond reports whether the request asked for a page after the last.
+func (j *judging) isBeyond() bool { return j.RequestedPage > j.page.last() }
 
-// nowhere reports whether the page is beyond the last, as was asked. One with the number of an
+// isPastEnd reports whether the page is beyond the last, as was asked. One with the number of an
 // existing page is judged as that page, unless it is empty: then its number is wrong.
-func (j *judging) nowhere() bool {
-	return j.beyond() && (!j.page.exists() || len(j.page.Items) == 0 && j.page.Count == 0)
+func (j *judging) isPastEnd() bool {
+	if !j.isBeyond() {
+		return false
+	}
+	isEmpty := len(j.page.Items) == 0 && j.page.Count == 0
+	return isEmpty || !j.page.isInRange()
 }
 
-// exists reports whether the number of the page is that of one.
-func (p *ListPage) exists() bool { return p.Page >= 1 && p.Page <= p.last() }
+// isInRange reports whether the page number is within 1 and TotalPages.
+func (p *ListPage) isInRange() bool {
+	return p.Page >= 1 && p.Page <= p.last()
+}
 
-// all reports whether the page is the whole collection. Clauses about collections need that, or a
+// isWhole reports whether the page is the whole collection. Clauses about collections need that, or a
 // walk through the pages.
-func (j *judging) all() bool { return j.page.TotalPages <= 1 && !j.nowhere() }
+func (j *judging) isWhole() bool {
+	return j.page.TotalPages <= 1 && !j.isPastEnd()
+}
 
 // judgedIf adds the clause of the check to those judged, if the answer could have broken it.
 func (j *judging) judgedIf(shows bool) {
@@ -105,8 +123,8 @@ func (j *judging) judgedIf(shows bool) {
 // wrong reports the number of the pagination that the check judges.
 func (j *judging) wrong(got int64, expected string, args ...any) {
 	j.breach(Finding{
-		Clause: j.check.judges(j.op), Pointer: PagePointer(j.op, j.check.about), Name: strconv.FormatInt(got, 10),
-		Expected: fmt.Sprintf(expected, args...), Got: Describe(got),
+		Clause: j.check.judges(j.op), Pointer: PagePointer(j.op, j.check.about),
+		Name: strconv.FormatInt(got, 10), Got: Describe(got), Expected: fmt.Sprintf(expected, args...),
 	})
 }
 
@@ -119,64 +137,97 @@ func judgeCount(j *judging) {
 
 func judgeTotalCount(j *judging) {
 	p := j.page
-	j.judgedIf(j.all())
+	j.judgedIf(j.isWhole())
+	isTotal := func(size int64) bool { return size == p.TotalCount }
+	isPart := func(size int64) bool { return size <= p.TotalCount }
 	switch {
-	case j.all() && !p.agrees(func(size int64) bool { return size == p.TotalCount }):
+	case j.isWhole() && !p.agrees(isTotal):
 		j.wrong(p.TotalCount, "%d, the items of the only page", len(p.Items))
-	case !p.agrees(func(size int64) bool { return size <= p.TotalCount }):
+	case !p.agrees(isPart):
 		j.wrong(p.TotalCount, "at least %d, the items of this page", len(p.Items))
 	}
 }
 
 func judgePageNumber(j *judging) {
-	p, asked, last := j.page, j.RequestedPage, j.page.last()
-	j.judgedIf(!j.beyond() && p.TotalPages <= 1) // of more than one, which one it is
+	p := j.page
+	last := p.last()
+	asked := j.RequestedPage
+	j.judgedIf(!j.isBeyond() && p.TotalPages <= 1) // of more than one page, which one it is
 	switch {
-	case j.nowhere() && p.exists() && p.TotalCount > 0:
-		j.wrong(p.Page, "a number after that of the last page, %d, for a page without items", last)
-	case j.beyond():
-		// A number of JSON need not hold more than 53 bits, and an empty page may be the last that the server knows.
-		if asked != AnyPage && p.Page > last && float64(p.Page) != float64(asked) && len(p.Items) > 0 {
-			j.wrong(p.Page, "%d, the page that was asked for, or one from 1 to %d", asked, last)
-		}
-	case !p.exists():
+	case j.isBeyond():
+		j.judgeNumberBeyond()
+	case !p.isInRange():
 		j.wrong(p.Page, "a number from 1 to %d", last)
-	case asked >= 1 && p.Page != asked && p.Page != 1:
+	case asked >= 1 && !slices.Contains([]int64{1, asked}, p.Page):
 		j.wrong(p.Page, "%d, the page that was asked for", asked)
 	}
 }
 
-func judgeTotalPages(j *judging) {
-	j.judgedIf(j.all())
+// judgeNumberBeyond judges the number of a page where one after the last was asked for.
+func (j *judging) judgeNumberBeyond() {
 	p := j.page
-	pages, total := p.TotalPages, p.TotalCount
-	if pages < 0 || total == 0 && pages > 1 || total > 0 && (pages == 0 || pages > 1 && !j.sizeFits()) {
-		j.wrong(pages, "as many pages as totalCount %d and the %d items of page %d make", total, len(p.Items), p.Page)
+	last := p.last()
+	if p.isInRange() {
+		if j.isPastEnd() && p.TotalCount > 0 {
+			j.wrong(p.Page, "a number after that of the last page, %d, for a page without items", last)
+		}
+		return
+	}
+	// A number of JSON need not hold more than 53 bits.
+	isAsked := j.RequestedPage == AnyPage || float64(p.Page) == float64(j.RequestedPage)
+	mayBeLast := len(p.Items) == 0 // that the server knows
+	if p.Page > last && !isAsked && !mayBeLast {
+		j.wrong(p.Page, "%d, the page that was asked for, or one from 1 to %d", j.RequestedPage, last)
 	}
 }
 
-// sizeFits reports whether some page size explains the page. All pages but the last
-// have the same size; the last has what is left. Where the page number is wrong
-// nothing follows from it.
-func (j *judging) sizeFits() bool {
+func judgeTotalPages(j *judging) {
+	j.judgedIf(j.isWhole())
 	p := j.page
-	if p.Page < 1 || p.Page > p.TotalPages || j.nowhere() || j.broke(j.op.PageClause("page")) {
+	if !j.isRightTotal() {
+		j.wrong(p.TotalPages, "as many pages as totalCount %d and the %d items of page %d make",
+			p.TotalCount, len(p.Items), p.Page)
+	}
+}
+
+// isRightTotal reports whether TotalPages agrees with the number of all items.
+func (j *judging) isRightTotal() bool {
+	p := j.page
+	switch {
+	case p.TotalCount < 0: // its clause is broken
+		return p.TotalPages >= 0
+	case p.TotalCount == 0:
+		return p.TotalPages == 0 || p.TotalPages == 1
+	case p.TotalPages == 1:
 		return true
 	}
-	pages, total := p.TotalPages, p.TotalCount
-	return p.agrees(func(n int64) bool {
-		if p.Page < pages {
-			return n > 0 && (total-1)/n+1 == pages
+	return p.TotalPages > 1 && j.hasSize()
+}
+
+// hasSize reports whether some page size explains the page. All pages but the last
+// have the same size; the last has what is left. Where the page number is wrong
+// nothing follows from it.
+func (j *judging) hasSize() bool {
+	p := j.page
+	if !p.isInRange() || j.isPastEnd() || j.isBroken(j.op.PageClause("page")) {
+		return true
+	}
+	others := p.TotalPages - 1
+	isSize := func(n int64) bool { return (p.TotalCount-1)/n == others }
+	if p.Page > others {
+		isSize = func(rest int64) bool {
+			full := (p.TotalCount - rest) / others
+			return rest <= full && (p.TotalCount-rest)%others == 0
 		}
-		return n > 0 && n <= (total-n)/(pages-1) && (total-n)%(pages-1) == 0
-	})
+	}
+	return p.agrees(func(n int64) bool { return n > 0 && isSize(n) })
 }
 
 func judgeOwnID(j *judging) {
 	if j.PathID == "" || j.check.judges(j.op) == "" { // the items are of another kind
 		return
 	}
-	j.judgedIf(j.all() && len(j.page.Items) > 0)
+	j.judgedIf(j.isWhole() && len(j.page.Items) > 0)
 	if i := slices.Index(j.page.IDs, j.PathID); i >= 0 {
 		j.find(j.atID(i), "media files of the creative in the path", fmt.Sprintf("the creative %s itself", j.PathID))
 	}
@@ -194,5 +245,6 @@ func judgeUnique(j *judging) {
 
 // atID returns the pointer of an item's id.
 func (j *judging) atID(item int) string {
-	return pointer(j.op.Success.Field("data").Name, strconv.Itoa(item), j.op.Representation().Field("id").Name)
+	data := j.op.Success.Field("data").Name
+	return pointer(data, strconv.Itoa(item), j.op.Representation().Field("id").Name)
 }

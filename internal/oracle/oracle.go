@@ -36,7 +36,7 @@ type Judged struct {
 	// map[string]any. It is nil when the document describes no body for the
 	// status or when the body is not JSON.
 	Value any
-	// Valid says that a body is described, is there and is JSON.
+	// Valid says that the document describes a body, and the answer has one, which is JSON.
 	Valid    bool
 	Findings []Finding // ID, Case, Curl, Seen and Of are left to the caller
 	Clauses  []string  // ids of the clauses that were judged, held or broken
@@ -49,11 +49,15 @@ type Oracle struct {
 }
 
 // New returns an oracle of a contract, without the checks whose ids are disabled.
-func New(c *spec.Contract, disabled map[string]bool) *Oracle { return &Oracle{c, disabled} }
+func New(c *spec.Contract, disabled map[string]bool) *Oracle {
+	return &Oracle{c, disabled}
+}
 
 // Judge judges a response to an operation, whatever its bytes are.
 func (o *Oracle) Judge(op *spec.Operation, r Response) Judged {
-	j := judging{Response: r, contract: o.contract, op: op, taken: map[string]bool{}, alike: map[string]bool{}}
+	j := judging{Response: r, contract: o.contract, op: op}
+	j.mismatches = map[string]bool{}
+	j.found = map[string]bool{}
 	j.read()
 	for i := range checks {
 		j.check = &checks[i]
@@ -85,17 +89,16 @@ type judging struct {
 	page      *ListPage // nil if it is not a list, or cannot be read
 	errorParts
 
-	taken map[string]bool // pointers with a reported mismatch
-	alike map[string]bool // check, clause and place of the findings, whatever the item
+	mismatches map[string]bool // by pointer
+	found      map[string]bool // by check, clause and place, whatever the item
 }
 
-// success reports whether the status is a 2xx.
-func (j *judging) success() bool { return j.Status/100 == 2 }
+func (j *judging) isSuccess() bool { return j.Status/100 == 2 }
 
 // read decodes the body if the document describes one.
 func (j *judging) read() {
-	o, clause := j.op.ResponseObject(j.Status), "ERR-11"
-	j.described = o != nil && j.Status != http.StatusNoContent && (j.success() || o.Field("error") != nil && statusBound(j))
+	o := j.op.ResponseObject(j.Status)
+	j.described = j.isDescribed(o)
 	if !hasBody(j) {
 		return
 	}
@@ -103,13 +106,26 @@ func (j *judging) read() {
 		return
 	}
 	j.Valid = true
-	if j.success() {
+	clause := "ERR-11"
+	if j.isSuccess() {
 		clause = j.op.Clause
 		j.page = ReadList(j.op, j.Value)
 	} else {
 		j.errorParts = readError(j.contract, j.Value)
 	}
-	j.body = place{schema: o.Schema, object: o, clause: cmp.Or(spec.ClauseOf(o.Schema), clause), value: j.Value}
+	clause = cmp.Or(spec.ClauseOf(o.Schema), clause)
+	j.body = place{schema: o.Schema, object: o, clause: clause, value: j.Value}
+}
+
+// isDescribed reports whether the document describes the body of an answer, by this object.
+func (j *judging) isDescribed(o *spec.Object) bool {
+	if o == nil || j.Status == http.StatusNoContent {
+		return false
+	}
+	if j.isSuccess() {
+		return true
+	}
+	return o.Field("error") != nil && isBound(j)
 }
 
 // judged adds clauses to those that were judged.
@@ -128,30 +144,39 @@ func (j *judging) find(pointer, expected, got string) {
 
 // findValue reports a value of the body that breaks the clause of the check.
 func (j *judging) findValue(pointer, expected string, got any) {
-	j.breach(Finding{Clause: j.check.judges(j.op), Pointer: pointer, Expected: expected, Got: Describe(got), Shape: finding.ShapeOf(got)})
+	j.breach(Finding{
+		Clause: j.check.judges(j.op), Pointer: pointer,
+		Expected: expected, Got: Describe(got), Shape: finding.ShapeOf(got),
+	})
 }
 
 // broken reports a breach of a clause. Without a kind it has the cause that the check finds.
 func (j *judging) broken(clause string, kind finding.Kind, pointer, expected, got string) {
-	j.breach(Finding{Clause: clause, Cause: finding.CauseOf(kind), Pointer: pointer, Expected: expected, Got: got})
+	cause := finding.CauseOf(kind)
+	j.breach(Finding{Clause: clause, Cause: cause, Pointer: pointer, Expected: expected, Got: got})
 }
 
-// breach completes and adds a finding. The same mismatch in many items of an array is one finding, at the first of them.
+// breach completes and adds a finding. The same mismatch in many items of an array is one finding, at the first item.
 func (j *judging) breach(f Finding) {
-	clause, pointer := f.Clause, f.Pointer
-	j.judged(clause)
-	key := j.check.ID + " " + clause + " " + finding.AnyItem(pointer)
-	if j.alike[key] {
+	j.judged(f.Clause)
+	key := j.check.ID + " " + f.Clause + " " + finding.AnyItem(f.Pointer)
+	if j.found[key] {
 		return
 	}
-	j.alike[key] = true
-	f.Check, f.Traits, f.Operation, f.Severity, f.WFC = j.check.ID, j.check.Traits, j.op.ID, Violation, j.check.wfc
-	f.Pointer, f.Expected, f.Got = shortPointer(pointer), clip(f.Expected), clip(f.Got)
-	if c := j.contract.Clause(clause); c != nil {
+	j.found[key] = true
+	f.Check = j.check.ID
+	f.Traits = j.check.Traits
+	f.WFC = j.check.wfc
+	f.Operation = j.op.ID
+	f.Pointer = shortPointer(f.Pointer)
+	f.Expected = clip(f.Expected)
+	f.Got = clip(f.Got)
+	f.Severity = Violation
+	if c := j.contract.Clause(f.Clause); c != nil {
 		f.Basis = c.Basis
-		if c.Basis == spec.Chosen {
-			f.Severity = Notice
-		}
+	}
+	if f.Basis == spec.Chosen {
+		f.Severity = Notice
 	}
 	j.Findings = append(j.Findings, f)
 }
@@ -159,13 +184,13 @@ func (j *judging) breach(f Finding) {
 // mismatch reports a place of the body that differs from the document, unless
 // another check has reported it already.
 func (j *judging) mismatch(f Finding) {
-	if !j.taken[f.Pointer] {
-		j.taken[f.Pointer] = true
+	if !j.mismatches[f.Pointer] {
+		j.mismatches[f.Pointer] = true
 		j.breach(f)
 	}
 }
 
-// broke reports whether a clause was found broken.
-func (j *judging) broke(clause string) bool {
+// isBroken reports whether a clause was found broken.
+func (j *judging) isBroken(clause string) bool {
 	return slices.ContainsFunc(j.Findings, func(f Finding) bool { return f.Clause == clause })
 }

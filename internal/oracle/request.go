@@ -23,7 +23,9 @@ type Body struct {
 }
 
 // ObjectBody encodes fields, by name.
-func ObjectBody(fields map[string]any) *Body { return &Body{Fields: fields, Raw: JSON(fields)} }
+func ObjectBody(fields map[string]any) *Body {
+	return &Body{Fields: fields, Raw: JSON(fields)}
+}
 
 // RawBody returns a body that is not an object of fields.
 func RawBody(raw string) *Body { return &Body{Raw: []byte(raw)} }
@@ -45,15 +47,18 @@ func Show(v any) string { return Shorten(string(JSON(v))) }
 // Shorten leaves out the middle of a long text.
 func Shorten(s string) string {
 	const limit = 120
-	if r := []rune(s); len(r) > limit {
-		n := utf8.RuneCountInString(strings.Trim(s, `"`))
-		return fmt.Sprintf("%s … %s (%d characters)", string(r[:limit/2]), string(r[len(r)-limit/4:]), n)
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
 	}
-	return s
+	start := string(r[:limit/2])
+	end := string(r[len(r)-limit/4:])
+	length := utf8.RuneCountInString(strings.Trim(s, `"`))
+	return fmt.Sprintf("%s … %s (%d characters)", start, end, length)
 }
 
-// TextOf returns the text that a target may store for another value: that of a number or a boolean, in a field that
-// may hold any text, or the listed one for a text that spells it otherwise.
+// TextOf returns the text that a target may store for another value: a number or a boolean as text, in a field that may
+// hold any text, or the listed value for a text that spells it otherwise.
 func TextOf(f *spec.Field, v any) (string, bool) {
 	switch {
 	case f.Type != "string":
@@ -74,46 +79,58 @@ func listedAs(f *spec.Field, v any) (string, bool) {
 	if !isText || slices.Contains(f.Enum, text) {
 		return "", false
 	}
-	i := slices.IndexFunc(f.Enum, func(listed string) bool { return strings.EqualFold(listed, strings.TrimSpace(text)) })
-	if i < 0 {
-		return "", false
+	for _, listed := range f.Enum {
+		if strings.EqualFold(listed, strings.TrimSpace(text)) {
+			return listed, true
+		}
 	}
-	return f.Enum[i], true
+	return "", false
 }
 
 // Altered reports whether a text came back with no other change than trimmed or folded white
 // space, or normalisation.
 func Altered(want, got any) bool {
-	w, wok := want.(string)
-	g, gok := got.(string)
-	fold := func(s string) string { return strings.Join(strings.Fields(norm.NFKC.String(s)), " ") }
-	return wok && gok && w != g && fold(w) == fold(g)
+	w, isText := want.(string)
+	g, isGotText := got.(string)
+	if !isText || !isGotText {
+		return false
+	}
+	return w != g && fold(w) == fold(g)
+}
+
+// fold returns a text without differences in white space and normalisation.
+func fold(s string) string {
+	words := strings.Fields(norm.NFKC.String(s))
+	return strings.Join(words, " ")
 }
 
 // Alterable reports whether trimming or normalisation changes a text.
 func Alterable(v any) bool {
-	s, ok := v.(string)
-	return ok && (strings.TrimSpace(s) != s || norm.NFC.String(s) != s || norm.NFD.String(s) != s || norm.NFKC.String(s) != s)
+	s, _ := v.(string)
+	forms := []string{strings.TrimSpace(s), norm.NFC.String(s), norm.NFD.String(s), norm.NFKC.String(s)}
+	return slices.ContainsFunc(forms, func(form string) bool { return form != s })
 }
 
 // Equal compares a value that was sent or seen earlier with one that an
 // answer shows. A hostname is compared without regard to letter case and a final
 // dot; for the rest of the fields a text has to be the same by code point.
 func Equal(f *spec.Field, want, got any) bool {
-	w, wok := want.(string)
-	g, gok := got.(string)
-	if wok && gok && f != nil && f.Hostname {
-		return strings.EqualFold(strings.TrimSuffix(w, "."), strings.TrimSuffix(g, "."))
-	}
-	if wn, ok := Integer(want); ok {
-		if gn, ok := Integer(got); ok {
-			return wn == gn
+	switch w := want.(type) {
+	case string:
+		g, isText := got.(string)
+		if f != nil && f.Hostname {
+			w = strings.ToLower(strings.TrimSuffix(w, "."))
+			g = strings.ToLower(strings.TrimSuffix(g, "."))
 		}
-	}
-	if w, ok := want.(float64); ok { // of ours; an answer has json.Number
+		return isText && w == g
+	case float64: // of ours; an answer has json.Number
 		g, _ := got.(json.Number)
 		n, err := g.Float64()
 		return err == nil && n == w
+	}
+	if w, isInteger := Integer(want); isInteger {
+		g, isInteger := Integer(got)
+		return isInteger && w == g
 	}
 	return reflect.DeepEqual(want, got)
 }
@@ -132,37 +149,52 @@ type Expect struct {
 	// Unlisted, with OnlyCrash, is for odd input: a 5xx other than Statuses is judged, malformed
 	// JSON, and the effects of a refused request.
 	Unlisted bool
-	// Elsewhere is for a path in another form, which may belong to a page for people or be redirected: whatever is no
-	// success of the operation is right.
+	// Elsewhere is for a path in another form, which may belong to a page for people or be redirected: every answer
+	// that is not a success of the operation is right.
 	Elsewhere bool
 }
 
 // Allows reports whether an answer of an operation with this status and decoded body is right.
 func (e Expect) Allows(op *spec.Operation, status int, body any) bool {
-	if e.Success && Succeeds(op, status, body) || slices.Contains(e.Statuses, status) || e.AnyRefusal && IsRefusal(status) {
-		return true
-	}
+	isSuccess := Succeeds(op, status, body)
 	page := ReadList(op, body)
-	isEmpty := page != nil && len(page.Items) == 0 && status/100 == 2
-	isOfOperation := Succeeds(op, status, body) && (page != nil || !op.Lists())
-	return e.EmptyList && isEmpty || e.Elsewhere && !isOfOperation && status < http.StatusInternalServerError
+	switch {
+	case slices.Contains(e.Statuses, status):
+		return true
+	case e.AnyRefusal && IsRefusal(status):
+		return true
+	case e.Success && isSuccess:
+		return true
+	case e.EmptyList && isSuccess && page != nil:
+		return len(page.Items) == 0
+	case !e.Elsewhere:
+		return false
+	case op.Lists() && page == nil:
+		isSuccess = false // such as a page for people
+	}
+	return !isSuccess && status < http.StatusInternalServerError
 }
 
 // Check returns the id of the check that finds an answer which is not allowed. A success of a
 // request that has to be refused is worse than another error: a baseline entry for the
 // one does not cover the other.
 func (e Expect) Check(status int) string {
-	if status/100 == 2 && !e.Success && !e.EmptyList {
+	mayBeSuccess := e.Success || e.EmptyList
+	if status/100 == 2 && !mayBeSuccess {
 		return "not-refused"
 	}
 	return "expected-status"
 }
 
 // Words returns what is expected of the operation's answer, as a finding has it.
-func (e Expect) Words(op *spec.Operation) string { return wording.Or(e.answers(op, "status ")) }
+func (e Expect) Words(op *spec.Operation) string {
+	return wording.Or(e.answers(op, "status "))
+}
 
 // Answers returns the expected answers, in short: "404", "a 4xx status".
-func (e Expect) Answers(op *spec.Operation) []string { return e.answers(op, "") }
+func (e Expect) Answers(op *spec.Operation) []string {
+	return e.answers(op, "")
+}
 
 func (e Expect) answers(op *spec.Operation, status string) (parts []string) {
 	if e.Success && op.Success == nil {
@@ -202,7 +234,8 @@ func Succeeds(op *spec.Operation, status int, body any) bool {
 	if op.Success == nil {
 		return status == http.StatusNoContent
 	}
-	return status/100 == 2 && (op.Lists() || Representation(op, body) != nil)
+	hasContent := op.Lists() || Representation(op, body) != nil
+	return status/100 == 2 && hasContent
 }
 
 // Representation returns the object in a decoded body of a success, or nil if there is none.

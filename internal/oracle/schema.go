@@ -24,7 +24,7 @@ type place struct {
 	at     string // the JSON pointer
 	schema *openapi3.Schema
 	object *spec.Object // with its members; nil where it has none
-	items  *spec.Object // of an array; nil where it is none
+	items  *spec.Object // of an array; nil where it is not one
 	clause string       // of the deepest schema on the way that names one
 	value  any
 }
@@ -32,78 +32,90 @@ type place struct {
 // within returns the place of a member or an item of p.
 func (p place) within(name string) place {
 	at := p.at + pointer(name)
-	if list, is := p.value.([]any); is && p.items != nil {
+	if list, isList := p.value.([]any); isList && p.items != nil {
 		i, _ := strconv.Atoi(name)
-		return place{at, p.items.Schema, p.items, nil, cmp.Or(spec.ClauseOf(p.items.Schema), p.clause), list[i]}
+		clause := cmp.Or(spec.ClauseOf(p.items.Schema), p.clause)
+		return place{at, p.items.Schema, p.items, nil, clause, list[i]}
 	}
 	object, _ := p.value.(map[string]any)
 	f := cmp.Or(p.object.Named(name), new(spec.Field)) // the document may not describe it
-	return place{at, f.Schema, f.Object, f.Items, cmp.Or(f.Clause, p.clause), object[name]}
+	clause := cmp.Or(f.Clause, p.clause)
+	return place{at, f.Schema, f.Object, f.Items, clause, object[name]}
 }
 
-// enough is how many items of a list are judged by the document; of those after them, the first
-// mismatch counts if there is none before.
-const enough = 1000
+// maxItems is how many items of a list are judged by the document. If these match, the first mismatch after them
+// counts.
+const maxItems = 1000
 
-// walk visits a place of the body, and the places in it that the document describes; those of members
-// that need not be there as well where they are not.
+// walk visits a place of the body, and the places in it that the document describes, also of absent members that need
+// not be there.
 func (j *judging) walk(p place, visit func(*judging, place)) {
 	visit(j, p)
 	switch v := p.value.(type) {
 	case map[string]any:
-		for i := 0; p.object != nil && i < len(p.object.Fields); i++ {
-			f := p.object.Fields[i]
-			if _, shown := v[f.Name]; shown || spec.MayBeAbsent(f.Schema) {
+		if p.object == nil {
+			return
+		}
+		for _, f := range p.object.Fields {
+			if _, isShown := v[f.Name]; isShown || spec.MayBeAbsent(f.Schema) {
 				j.walk(p.within(f.Name), visit)
 			}
 		}
 	case []any:
-		for i := 0; p.items != nil && i < min(len(v), enough); i++ {
+		if p.items == nil {
+			return
+		}
+		for i := range min(len(v), maxItems) {
 			j.walk(p.within(strconv.Itoa(i)), visit)
 		}
 	}
 }
 
-// ofWholeLists are the clauses of numbers that the checks of lists judge, by more than
+// listClauses are the clauses of numbers that the checks of lists judge, by more than
 // their type.
-var ofWholeLists = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
+var listClauses = []string{"MEDIA-4", "MEDIA-5", "MEDIA-6"}
 
 // judgeSchema validates the body with kin-openapi.
 func judgeSchema(j *judging) {
-	err := j.body.schema.VisitJSON(beginning(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
+	schema := j.body.schema
+	err := schema.VisitJSON(shorten(j.Value), openapi3.VisitAsResponse(), openapi3.MultiErrors())
 	if err == nil {
-		err = j.body.schema.VisitJSON(j.Value, openapi3.VisitAsResponse())
+		err = schema.VisitJSON(j.Value, openapi3.VisitAsResponse())
 	}
-	var all openapi3.MultiError
-	if err != nil && !errors.As(err, &all) {
-		all = openapi3.MultiError{err}
+	if err == nil {
+		return
 	}
+	all := openapi3.MultiError{err}
+	errors.As(err, &all)
 	for _, err := range all {
-		e, is := errors.AsType[*openapi3.SchemaError](err)
-		if !is {
+		e, isSchemaError := errors.AsType[*openapi3.SchemaError](err)
+		if !isSchemaError {
 			e = &openapi3.SchemaError{Reason: err.Error()}
 		}
-		j.mismatched(e)
+		j.reportError(e)
 	}
 }
 
-// beginning returns a body with enough items of its lists: each mismatch takes time and memory.
-func beginning(body any) any {
+// shorten returns a body with maxItems of each of its lists: each mismatch takes time and memory.
+func shorten(body any) any {
 	switch v := body.(type) {
 	case []any:
-		return v[:min(len(v), enough)]
+		return v[:min(len(v), maxItems)]
 	case map[string]any:
 		v = maps.Clone(v)
 		for name, member := range v {
-			v[name] = beginning(member)
+			v[name] = shorten(member)
 		}
 		return v
 	}
 	return body
 }
 
-// mismatched reports an error of kin-openapi under the clause of its place.
-func (j *judging) mismatched(e *openapi3.SchemaError) {
+// ownKeywords are the keywords of schemas for whose mismatches expected has better words than kin-openapi.
+var ownKeywords = []string{"type", "nullable", "enum", "format", "required"}
+
+// reportError reports an error of kin-openapi under the clause of its place.
+func (j *judging) reportError(e *openapi3.SchemaError) {
 	p := j.body
 	for _, name := range e.JSONPointer() {
 		p = p.within(name)
@@ -111,18 +123,20 @@ func (j *judging) mismatched(e *openapi3.SchemaError) {
 	p.schema = cmp.Or(p.schema, e.Schema)
 	want := e.Reason // such as: number must be at least 1
 	detail := fmt.Sprintf("%s that breaks the schema: %s", finding.KindOf(p.value), clip(want))
-	if slices.Contains([]string{"type", "nullable", "enum", "format", "required"}, e.SchemaField) {
+	if slices.Contains(ownKeywords, e.SchemaField) {
 		want = expected(p.schema)
 		detail = inPlaceOf(want, p)
 	}
+	if e.SchemaField == "required" {
+		cause := finding.CauseOf(finding.LacksMember)
+		j.mismatch(Finding{Clause: p.clause, Cause: cause, Pointer: p.at, Expected: want, Got: "nothing"})
+		return
+	}
 	number, _ := p.value.(json.Number)
-	_, dated := readUnix(number)
-	switch {
-	case e.SchemaField == "required":
-		j.mismatch(Finding{Clause: p.clause, Cause: finding.CauseOf(finding.LacksMember), Pointer: p.at, Expected: want, Got: "nothing"})
-	case j.echoes(p):
-	case !dated || !spec.IsDate(p.schema): // a number may stand for a date
-		j.differs(p, want, detail)
+	_, isTime := readUnix(number)
+	mayBeDate := isTime && spec.IsDate(p.schema)
+	if !mayBeDate && !j.isRequestedPage(p) {
+		j.reportValue(p, want, detail)
 	}
 }
 
@@ -131,8 +145,8 @@ func inPlaceOf(want string, p place) string {
 	return fmt.Sprintf("%s where %s belongs", finding.KindOf(p.value), clip(want))
 }
 
-// differs reports a value that is not what the document wants.
-func (j *judging) differs(p place, want, detail string) {
+// reportValue reports a value that the document does not allow.
+func (j *judging) reportValue(p place, want, detail string) {
 	j.mismatch(Finding{
 		Clause: p.clause, Cause: finding.Cause{Kind: finding.WrongType, Detail: detail},
 		Aspect: aspectOf(p.schema), Shape: finding.ShapeOf(p.value),
@@ -143,9 +157,11 @@ func (j *judging) differs(p place, want, detail string) {
 // aspectOf returns what a hint may depend on where a value of another type stands.
 func aspectOf(s *openapi3.Schema) finding.Aspect {
 	switch {
-	case s != nil && spec.IsDate(s):
+	case s == nil:
+		return ""
+	case spec.IsDate(s):
 		return finding.ForDate
-	case s != nil && s.Type.Is("integer"):
+	case isInteger(s):
 		return finding.ForInteger
 	}
 	return ""
@@ -156,7 +172,8 @@ func expected(s *openapi3.Schema) string {
 	text := "a " + strings.Join(s.Type.Slice(), " or a ")
 	switch {
 	case len(s.Enum) > 0:
-		text = "one of " + strings.ReplaceAll(strings.Trim(string(JSON(s.Enum)), "[]"), ",", ", ")
+		values := strings.Trim(string(JSON(s.Enum)), "[]")
+		text = "one of " + strings.ReplaceAll(values, ",", ", ")
 	case isInteger(s):
 		text = "an integer of 64 bits"
 	case s.Type.Is(openapi3.TypeObject), s.Type.Is(openapi3.TypeArray):
@@ -179,59 +196,66 @@ func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger)
 // judgePlace judges the clause of a place, and what kin-openapi does not see: it compares numbers as floats of 64 bits,
 // and so accepts 2^63 as an int64, and it accepts any string as a URL or a date.
 func judgePlace(j *judging, p place) {
-	if clause := spec.ClauseOf(p.schema); !slices.Contains(ofWholeLists, clause) {
+	if clause := spec.ClauseOf(p.schema); !slices.Contains(listClauses, clause) {
 		j.judged(clause)
 	}
-	text, isText := p.value.(string)
-	number, isNumber := p.value.(json.Number)
-	fits := true
-	switch {
-	case isInteger(p.schema) && isNumber:
-		_, fits = Integer(number)
-	case p.schema.Format == "uri" && isText:
-		fits = absoluteURL(text)
-	case p.schema.Format == "uuid" && isText:
-		fits = spec.ID(text).IsUUID()
-	case spec.IsDate(p.schema) && isText:
-		_, fits = ReadMoment(text)
+	isRight := true
+	switch v := p.value.(type) {
+	case json.Number:
+		if isInteger(p.schema) {
+			_, isRight = Integer(v)
+		}
+	case string:
+		isRight = isInFormat(p.schema, v)
 	}
-	if !fits && !j.echoes(p) {
+	if !isRight && !j.isRequestedPage(p) {
 		want := expected(p.schema)
-		j.differs(p, want, inPlaceOf(want, p))
+		j.reportValue(p, want, inPlaceOf(want, p))
 	}
 }
 
-// echoes reports whether a number beyond 64 bits is that of a page that may not exist: a server may show what it was
-// asked for, also as a float.
-func (j *judging) echoes(p place) bool {
+// isInFormat reports whether a text has the format that its schema asks for.
+func isInFormat(s *openapi3.Schema, text string) bool {
+	switch {
+	case s.Format == "uri":
+		return isAbsoluteURL(text)
+	case s.Format == "uuid":
+		return spec.ID(text).IsUUID()
+	case spec.IsDate(s):
+		_, isDate := ReadMoment(text)
+		return isDate
+	}
+	return true
+}
+
+// isRequestedPage reports whether a number beyond 64 bits is that of a page that may not exist: a server may show the
+// number that it was asked for, also as a float.
+func (j *judging) isRequestedPage(p place) bool {
+	if j.RequestedPage != AnyPage || !j.op.Lists() {
+		return false
+	}
 	number, _ := p.value.(json.Number)
 	f, _ := number.Float64()
-	return math.Abs(f) >= 1<<63 && j.RequestedPage == AnyPage && j.op.Lists() && p.at == PagePointer(j.op, "page")
+	return math.Abs(f) >= 1<<63 && p.at == PagePointer(j.op, "page")
 }
 
 func judgeIntegerForm(j *judging, p place) {
-	if number, is := p.value.(json.Number); is && isInteger(p.schema) {
-		j.judged(j.check.clause)
-		if _, ok := Integer(number); ok && strings.ContainsAny(string(number), ".eE") {
-			j.findValue(p.at, "an integer without fraction and exponent", number)
-		}
+	number, isNumber := p.value.(json.Number)
+	if !isNumber || !isInteger(p.schema) {
+		return
+	}
+	j.judged(j.check.clause)
+	hasOtherForm := strings.ContainsAny(string(number), ".eE")
+	if _, isInteger := Integer(number); isInteger && hasOtherForm {
+		j.findValue(p.at, "an integer without fraction and exponent", number)
 	}
 }
 
 // Integer returns the value of an integer of 64 bits, one of ours or a JSON number however it was written.
-func Integer(v any) (i int64, ok bool) {
+func Integer(v any) (i int64, isInteger bool) {
 	switch n := v.(type) {
 	case json.Number:
-		if i, err := n.Int64(); err == nil {
-			return i, true
-		}
-		_, exponent, _ := strings.Cut(strings.ToLower(string(n)), "e")
-		if len(n) > 1000 || len(exponent) > 5 { // it takes long to read, as 1e999999999 does
-			return 0, false
-		}
-		if r, ok := new(big.Rat).SetString(string(n)); ok && r.IsInt() && r.Num().IsInt64() {
-			return r.Num().Int64(), true
-		}
+		return integerOf(string(n))
 	case int:
 		return int64(n), true
 	case int64:
@@ -240,22 +264,41 @@ func Integer(v any) (i int64, ok bool) {
 	return 0, false
 }
 
-// IDOf returns the id in a value, "" if there is none. Whether it is a number or a text is the schema's to say.
+// integerOf reads a number of JSON: 7, 7.0 and 70e-1 are the same integer.
+func integerOf(number string) (int64, bool) {
+	if i, err := strconv.ParseInt(number, 10, 64); err == nil {
+		return i, true
+	}
+	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	if len(number) > 1000 || len(exponent) > 5 { // it takes long to read, as 1e999999999 does
+		return 0, false
+	}
+	r, isNumber := new(big.Rat).SetString(number)
+	if !isNumber || !r.IsInt() {
+		return 0, false
+	}
+	return r.Num().Int64(), r.Num().IsInt64()
+}
+
+// IDOf returns the id in a value, "" if there is none. The schema says whether it is a number or a text.
 func IDOf(v any) spec.ID {
-	if text, is := v.(string); is {
+	if text, isText := v.(string); isText {
 		return spec.ID(text)
 	}
-	if n, is := Integer(v); is {
+	if n, isInteger := Integer(v); isInteger {
 		return spec.Decimal(n)
 	}
 	return ""
 }
 
-// absoluteURL reports whether a text can be opened as it is: RFC 3986, 4.3,
+// isAbsoluteURL reports whether a text can be opened as it is: RFC 3986, 4.3,
 // with a host. Characters beyond ASCII are accepted, as browsers do.
-func absoluteURL(text string) bool {
+func isAbsoluteURL(text string) bool {
 	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && !strings.ContainsAny(text, " \t\r\n")
+	if err != nil || strings.ContainsAny(text, " \t\r\n") {
+		return false
+	}
+	return slices.Contains([]string{"http", "https"}, u.Scheme) && u.Hostname() != ""
 }
 
 // judgeLetterCase: a list of values may be open, but a text that differs from one of them in
@@ -264,11 +307,12 @@ func judgeLetterCase(j *judging, p place) {
 	text, _ := p.value.(string)
 	clause := spec.ValuesClause(p.schema)
 	for _, published := range spec.Values(p.schema) {
-		if strings.EqualFold(text, published) {
-			j.judged(clause)
-			if text != published {
-				j.broken(clause, "", p.at, Describe(published)+", as published", Describe(text))
-			}
+		if !strings.EqualFold(text, published) {
+			continue
+		}
+		j.judged(clause)
+		if text != published {
+			j.broken(clause, "", p.at, Describe(published)+", as published", Describe(text))
 		}
 	}
 }

@@ -254,7 +254,9 @@ func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
 }
 
 // endOf returns when an answer was complete, or given up.
-func endOf(ex *wire.Exchange) time.Time { return ex.Start.Add(ex.Duration) }
+func endOf(ex *wire.Exchange) time.Time {
+	return ex.Start.Add(ex.Duration)
+}
 
 // addFinding adds the finding of a breach. One that the operator or another client may have caused is a mistake of the
 // operator.
