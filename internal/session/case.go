@@ -153,7 +153,9 @@ type Run struct {
 }
 
 // Found reports whether any case has a finding at a site.
-func (r *Run) Found(at finding.Site) bool { return r.outcome.Found(at) }
+func (r *Run) Found(at finding.Site) bool {
+	return r.outcome.Found(at)
+}
 
 // NoteArrays notes what the requests of an operation were made of so far.
 func (r *Run) NoteArrays(n judge.Arrays) { r.outcome.NoteArrays(n) }
@@ -174,7 +176,9 @@ func (t *T) Run() *Run { return &t.Session.Shared.run }
 func (t *T) Target() Target { return t }
 
 // Ownership says whether an answer showed that an object under foreign is the stranger's.
-func (t *T) Ownership(key string) judge.Ownership { return t.Known().Outcome.Ownership(key) }
+func (t *T) Ownership(key string) judge.Ownership {
+	return t.Known().Outcome.Ownership(key)
+}
 
 // Findings judges the answers that are left, and returns what the case has found.
 func (t *T) Findings() []*judge.Finding {

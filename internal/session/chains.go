@@ -46,25 +46,26 @@ func phaseOf(c *judge.Case) int {
 //
 // Updates of one kind of object make a chain, with the reads of that kind, since operations on the same objects must
 // know about one another: a profile and its hosts may be updated at the same time, because only the last cases look
-// at objects of another kind. Lists and the deletes that may shorten them make another chain. A later phase is one chain.
+// at objects of another kind. Lists and the deletes that may shorten them make another chain. A later phase is one
+// chain.
 func Chains(plan []*judge.Case) (chains []*Chain) {
 	surveyed := map[*spec.Operation]bool{}
 	for _, c := range plan {
-		phase, kind := phaseOf(c), c.Operation
-		if phase != mostCases || !kind.Updates() && !kind.Reads() {
-			kind = nil
+		phase := phaseOf(c)
+		var kind *spec.Operation
+		if mayBeRead := c.Operation.Updates() || c.Operation.Reads(); phase == mostCases && mayBeRead {
+			kind = c.Operation
 		}
-		i := slices.IndexFunc(chains, func(chain *Chain) bool {
-			return chain.Phase == phase && (chain.kind == kind || kind != nil && chain.kind != nil && chain.kind.SameObjects(kind))
-		})
+		i := slices.IndexFunc(chains, func(chain *Chain) bool { return chain.Phase == phase && chain.isOf(kind) })
 		if i < 0 {
 			i = len(chains)
 			chains = append(chains, &Chain{Phase: phase, kind: kind})
 		}
 		chain := chains[i]
 		at := len(chain.Cases)
-		if kind != nil && kind.Updates() && !c.Stretch && !surveyed[kind] {
-			surveyed[kind], at = true, 0 // the case that surveys the objects, see T.run, comes before the reads
+		if maySurvey(c) && kind != nil && !surveyed[kind] {
+			surveyed[kind] = true
+			at = 0 // before the reads
 		}
 		chain.Cases = slices.Insert(chain.Cases, at, c)
 	}
@@ -72,8 +73,21 @@ func Chains(plan []*judge.Case) (chains []*Chain) {
 	return chains
 }
 
-// left reports whether the chain still has cases to run.
-func (c *Chain) left() bool { return c.next < len(c.Cases) }
+// isOf reports whether a chain holds the cases on a kind of objects, nil for those that are not updated.
+func (c *Chain) isOf(kind *spec.Operation) bool {
+	if c.kind == nil || kind == nil {
+		return c.kind == kind
+	}
+	return c.kind.SameObjects(kind)
+}
+
+// hasNext reports whether the chain still has cases to run.
+func (c *Chain) hasNext() bool { return c.next < len(c.Cases) }
+
+// mayRun reports whether the next case of a chain may run in this phase.
+func (c *Chain) mayRun(phase int) bool {
+	return !c.busy && c.hasNext() && c.Phase <= phase
+}
 
 // A Schedule assigns the cases of chains to workers. It prefers the chain with the most cases left; a single worker
 // follows the plan.
@@ -83,7 +97,7 @@ type Schedule struct {
 	chains  []*Chain
 	root    *Session // of the first chain
 	single  bool
-	opened  bool // an answer showed that the owner's key is accepted; until then one case runs at a time
+	isOpen  bool // an answer showed that the owner's key is accepted; until then one case runs at a time
 }
 
 // NewSchedule returns the schedule of the chains of a plan; root is the session of the first.
@@ -96,17 +110,18 @@ func NewSchedule(chains []*Chain, root *Session, workers int) *Schedule {
 	return s
 }
 
-// session returns the session of a chain. That of a later phase knows all that those of earlier phases knew.
+// session returns the session of a chain. In a later phase the session knows all that the earlier ones knew.
 func (s *Schedule) session(c *Chain) *Session {
-	if c.session == nil && c.Phase > mostCases {
-		before := s.Sessions()
-		for _, other := range before[1:] {
-			before[0].Model.Join(other.Model.State) // the others are no longer used
+	switch {
+	case c.session != nil:
+	case c.Phase > mostCases:
+		earlier := s.Sessions()
+		c.session = earlier[0]
+		for _, other := range earlier[1:] {
+			c.session.Model.Join(other.Model.State) // the others are no longer used
 		}
-		c.session = before[0]
-	}
-	if c.session == nil {
-		c.session = &Session{Model: s.root.Model.Another(), Shared: s.root.Shared} // with a model that knows nothing yet
+	default: // with a model that knows nothing yet
+		c.session = &Session{Model: s.root.Model.Another(), Shared: s.root.Shared}
 	}
 	return c.session
 }
@@ -126,13 +141,14 @@ func (s *Schedule) Sessions() (all []*Session) {
 func (s *Schedule) Work(run func(*Session, *judge.Case)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for slices.ContainsFunc(s.chains, (*Chain).left) {
+	for slices.ContainsFunc(s.chains, (*Chain).hasNext) {
 		c := s.choose()
 		if c == nil {
 			s.changed.Wait()
 			continue
 		}
-		next, session := c.Cases[c.next], s.session(c)
+		next := c.Cases[c.next]
+		session := s.session(c)
 		c.busy = true
 		c.next++
 		s.mu.Unlock()
@@ -145,22 +161,22 @@ func (s *Schedule) Work(run func(*Session, *judge.Case)) {
 
 // choose returns the chain whose next case may run, or nil if none may.
 func (s *Schedule) choose() (best *Chain) {
-	now := slices.IndexFunc(s.chains, func(c *Chain) bool { return c.left() || c.busy })
+	now := slices.IndexFunc(s.chains, func(c *Chain) bool { return c.hasNext() || c.busy })
+	phase := s.chains[now].Phase
 	for _, c := range s.chains {
-		switch {
-		case c.busy && !s.opened:
+		if c.busy && !s.isOpen {
 			return nil
-		case c.busy, !c.left(), c.Phase > s.chains[now].Phase:
-		case best == nil, s.before(c, best):
+		}
+		if c.mayRun(phase) && (best == nil || s.isPreferred(c, best)) {
 			best = c
 		}
 	}
 	return best
 }
 
-// before reports whether chain a is preferred to chain b.
-func (s *Schedule) before(a, b *Chain) bool {
-	if s.single || !s.opened {
+// isPreferred reports whether chain a is preferred to chain b.
+func (s *Schedule) isPreferred(a, b *Chain) bool {
+	if s.single || !s.isOpen {
 		return a.Cases[a.next].Place < b.Cases[b.next].Place
 	}
 	return len(a.Cases)-a.next > len(b.Cases)-b.next
@@ -170,6 +186,6 @@ func (s *Schedule) before(a, b *Chain) bool {
 func (s *Schedule) Open() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.opened = true
+	s.isOpen = true
 	s.changed.Broadcast()
 }

@@ -25,85 +25,107 @@ func (t *T) confirm() {
 
 // unfounded returns why a tentative finding is not the target's fault, or "". It adds missing objects to gone.
 func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) string {
-	seen, o := t.Known().Outcome, d.Object
-	of := func(words string) string {
-		return fmt.Sprintf("%s (%s) %s", o.Name(), strings.Join(o.Path(), "/"), words)
-	}
-	serves := func() bool { return seen.Saw(judge.Fact{What: judge.Serves, Of: o.Op.ID}) }
+	o := d.Object
+	isServing := func() bool { return t.Known().Outcome.Saw(judge.Fact{What: judge.Serves, Of: o.Op.ID}) }
+	words := ""
 	switch {
 	case d.Field != "":
-		if t.writtenByAnother(d) {
-			text := oracle.Show(t.Known().Presentable(d.Text)) // before Show shortens it, or part of a key may be left
-			reason := fmt.Sprintf("somebody else writes to %s during the run: its %s was %s, which this run did not set; "+
-				"run while nobody else uses it, or name another", o.Named(), d.Field, text)
-			if f := o.Op.Body.Named(d.Field); len(f.Enum) > 0 { // no text would show their other writes
-				seen.NoteWriter(reason)
-			}
-			return reason
-		}
+		return t.otherWriter(d)
 	case d.Misnamed != "":
-		if !t.listsWrongly(d) {
+		if !t.isListWrong(d) {
 			return judge.Misnamed(o.Name(), d.Misnamed)
 		}
 	case d.Status == http.StatusUnauthorized:
-		if !seen.Saw(judge.Fact{What: judge.KeyTaken, Of: d.User}) {
+		if !t.Known().Outcome.Saw(judge.Fact{What: judge.KeyTaken, Of: d.User}) {
 			return fmt.Sprintf("the key credentials.%s was never accepted", d.User)
 		}
 	case d.Status < http.StatusBadRequest:
-		if !t.Test.Lives(o) && serves() {
+		if !t.Test.Lives(o) && isServing() {
 			gone[o] = true
-			return of("is the stranger's: the owner gets 403 for it, but the stranger does not")
+			words = "is the stranger's: the owner gets 403 for it, but the stranger does not"
 		}
 	case d.Status == http.StatusUnprocessableEntity:
-		if !o.Alive() && serves() && !t.refusedOtherwise(o) {
-			return of("has no list: it is answered 422, like a creative that is not a container; name a container")
+		if !o.Alive() && isServing() && t.isRefusedAsPlain(o) {
+			words = "has no list: it is answered 422, like a creative that is not a container; name a container"
 		}
-	case !t.stands(d, gone[o]):
+	case !t.isSeen(d, gone[o]):
 		gone[o] = true
-		return of(fmt.Sprintf("does not exist for the %s: every answer was 403 or 404", t.Test.User(o).Name))
+		words = fmt.Sprintf("does not exist for the %s: every answer was 403 or 404", t.Test.User(o).Name)
 	}
-	return ""
+	if words == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s) %s", o.Name(), strings.Join(o.Path(), "/"), words)
 }
 
-// stands reports whether an object was seen to exist, by any operation, so that a 403 or 404 to its own user is the
+// otherWriter says that another writer explains a tentative finding, or returns "".
+func (t *T) otherWriter(d judge.TentativeFinding) string {
+	if !t.isWrittenByAnother(d) {
+		return ""
+	}
+	text := oracle.Show(t.Known().Presentable(d.Text)) // before Show shortens it, or part of a key may be left
+	reason := fmt.Sprintf("somebody else writes to %s during the run: "+
+		"its %s was %s, which this run did not set; run while nobody else uses it, or name another",
+		d.Object.Named(), d.Field, text)
+	isListed := len(d.Object.Op.Body.Named(d.Field).Enum) > 0
+	if isListed { // no text would show their other writes
+		t.Known().Outcome.NoteWriter(reason)
+	}
+	return reason
+}
+
+// isSeen reports whether an object was seen to exist, by any operation, so that a 403 or 404 to its own user is the
 // target's fault.
-func (t *T) stands(d judge.TentativeFinding, gone bool) bool {
+func (t *T) isSeen(d judge.TentativeFinding, isGone bool) bool {
 	o := d.Object
-	unknown := d.Status == http.StatusNotFound
-	switch {
-	case unknown && o.Op.Lists() && d.Empty:
-		return false // an empty list may be answered 404
-	case unknown && o.Op.Lists() && !o.Alive() && t.Test.Lives(o):
-		return t.Test.HasFiles(o.Key) // otherwise it may be an empty container, or not a container
-	case t.Test.Lives(o), unknown && t.Known().Outcome.Saw(judge.Fact{What: judge.Listed, At: o.Thing()}):
-		return true
+	isServed := t.Test.Lives(o)
+	if d.Status == http.StatusNotFound {
+		switch isList := o.Op.Lists(); {
+		case isList && d.Empty:
+			return false // an empty list may be answered 404
+		case isList && isServed && !o.Alive():
+			return t.Test.HasFiles(o.Key) // otherwise it may be an empty container, or not a container
+		case t.Known().Outcome.Saw(judge.Fact{What: judge.Listed, At: o.Thing()}):
+			return true
+		}
 	}
-	return !gone && t.exists(o)
+	if isServed || isGone {
+		return isServed
+	}
+	return t.isThere(o)
 }
 
-// refusedOtherwise reports whether the refusal of a list differs from that of the list of plainCreative, which is not
-// a container.
-func (t *T) refusedOtherwise(o *judge.Object) bool {
+// isRefusedAsPlain reports whether a list is refused like the list of plainCreative, which is not a container, as far
+// as that can be asked for.
+func (t *T) isRefusedAsPlain(o *judge.Object) bool {
 	plain := t.Known().Lookup("plainCreative")
 	if plain == "" || t.Ctx.Err() != nil {
-		return false
+		return true
 	}
 	refusal := func(id spec.ID) string {
-		a := t.Ask(judge.Call{Op: o.Op, Path: []string{string(id)}, As: t.Known().Owner()}, judge.Expect{Unlisted: true})
-		return strings.ReplaceAll(fmt.Sprint(a.Status, a.Value), string(id), "")
+		call := judge.Call{Op: o.Op, Path: []string{string(id)}, As: t.Known().Owner()}
+		a := t.Ask(call, judge.Expect{Unlisted: true})
+		text := fmt.Sprint(a.Status, a.Value)
+		return strings.ReplaceAll(text, string(id), "")
 	}
-	return refusal(o.ID()) != refusal(plain)
+	return refusal(o.ID()) == refusal(plain)
 }
 
 // mayAskStranger reports whether requests can be sent as the stranger.
 func (t *T) mayAskStranger() bool {
-	return t.Known().Target.Credentials.Stranger != "" && t.Ctx.Err() == nil && t.Known().Outcome.KeyStopped(judge.StrangerName) == ""
+	if t.Known().Target.Credentials.Stranger == "" || t.Ctx.Err() != nil {
+		return false
+	}
+	return t.Known().Outcome.KeyStopped(judge.StrangerName) == ""
 }
 
-// exists finds out whether an object that was never served to its own user exists: if so, the stranger gets 403 for
+// isThere finds out whether an object that was never served to its own user exists: if so, the stranger gets 403 for
 // it, and 404 for an unknown id.
-func (t *T) exists(o *judge.Object) bool {
-	if o.Foreign || !t.mayAskStranger() || !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
+func (t *T) isThere(o *judge.Object) bool {
+	if o.Foreign || !t.mayAskStranger() {
+		return false
+	}
+	if !o.ShownToExist() && t.strangerGets(o, o.Path()) != http.StatusForbidden {
 		return false
 	}
 	path := o.Path()
@@ -121,77 +143,94 @@ func (t *T) strangerGets(o *judge.Object, path []string) int {
 	return t.Ask(c, judge.Expect{}).Status
 }
 
-// listsWrongly reports whether the list is wrong, and not the target file: the run used a file that the list lacks, the
+// isListWrong reports whether the list is wrong, and not the target file: the run used a file that the list lacks, the
 // target file says that there is none, or a file that the list shows belongs elsewhere, perhaps to the stranger.
-func (t *T) listsWrongly(d judge.TentativeFinding) bool {
-	known, lists, theirs := t.Known(), d.Object.Op, t.Known().Target.Foreign["vastCreative"]
-	thing := d.Object.Thing()
-	usable := func(id spec.ID) bool {
-		return known.Outcome.Saw(judge.Fact{What: judge.Usable, At: judge.Thing{Kind: thing.Kind, ID: id}})
+func (t *T) isListWrong(d judge.TentativeFinding) bool {
+	known := t.Known()
+	isUsable := func(id spec.ID) bool {
+		file := judge.Thing{Kind: d.Object.Thing().Kind, ID: id}
+		return known.Outcome.Saw(judge.Fact{What: judge.Usable, At: file})
 	}
+	key := d.Object.Key
 	switch {
-	case slices.ContainsFunc(d.Missing, usable), known.Listed(d.Object, d.More...) > 0:
+	case slices.ContainsFunc(d.Missing, isUsable), known.Listed(d.Object, d.More...) > 0:
 		return true
-	case known.NamesElsewhere(d.Object.Key, d.More...), judge.SaysEmpty(known.Target, d.Object.Key):
+	case known.NamesElsewhere(key, d.More...), judge.SaysEmpty(known.Target, key):
 		return true
-	case len(d.More) == 0, theirs == "", !t.mayAskStranger():
-		return false
 	}
-	a := t.Ask(judge.Call{Op: lists, Path: []string{string(theirs)}, As: known.Stranger()}, judge.Expect{})
-	p := judge.PageOf(lists, a.Value)
-	return a.OK && p != nil && slices.ContainsFunc(p.IDs, func(id spec.ID) bool { return slices.Contains(d.More, id) })
+	return len(d.More) > 0 && t.isStrangers(d.Object.Op, d.More)
 }
 
-// writtenByAnother reports whether another writer explains what was found on an object. The answer is the same
+// isStrangers reports whether the list of the stranger's container shows any of these files.
+func (t *T) isStrangers(lists *spec.Operation, files []spec.ID) bool {
+	theirs := t.Known().Target.Foreign["vastCreative"]
+	if theirs == "" || !t.mayAskStranger() {
+		return false
+	}
+	call := judge.Call{Op: lists, Path: []string{string(theirs)}, As: t.Known().Stranger()}
+	a := t.Ask(call, judge.Expect{})
+	p := judge.PageOf(lists, a.Value)
+	if !a.OK || p == nil {
+		return false
+	}
+	return slices.ContainsFunc(p.IDs, func(id spec.ID) bool { return slices.Contains(files, id) })
+}
+
+// isWrittenByAnother reports whether another writer explains what was found on an object. The answer is the same
 // for all findings on it.
-func (t *T) writtenByAnother(d judge.TentativeFinding) bool {
-	written, o := t.Session.Shared.written, d.Object
-	if _, decided := written[o]; !decided {
-		written[o] = true // the cases that recurs runs again may ask for it, too
-		written[o] = !t.recurs(d)
+func (t *T) isWrittenByAnother(d judge.TentativeFinding) bool {
+	written := t.Session.Shared.written
+	o := d.Object
+	if _, isDecided := written[o]; !isDecided {
+		written[o] = true // the cases that run again may ask for it, too
+		written[o] = !t.isSteady(d)
 	}
 	return written[o]
 }
 
-// recurs reports whether the text appears again each time that the object is updated and the case is run again.
-func (t *T) recurs(d judge.TentativeFinding) bool {
+// isSteady reports whether the text appears again each time that the object is updated and the case is run again.
+func (t *T) isSteady(d judge.TentativeFinding) bool {
 	c := d.Result.Case
 	if c.Once || !d.Object.MayWrite() {
 		return false
 	}
-	found := true
+	isSteady := true
 	for i := range repeats {
-		trial := t.Session.Shared.again(t.Ctx, d.Result, uint64(2*repeats+i)) // repeat uses the first ones
-		t.Known().Guard(c.ID, func() { found = found && trial.reappears(d) })
+		round := uint64(2*repeats + i) // repeat uses the first ones
+		trial := t.Session.Shared.again(t.Ctx, d.Result, round)
+		t.Known().Guard(c.ID, func() { isSteady = isSteady && trial.isShownAgain(d) })
 	}
-	return found && t.Ctx.Err() == nil
+	return isSteady && t.Ctx.Err() == nil
 }
 
-// reappears updates an object and reports whether it shows the text again: while it is only read, as often as the
+// isShownAgain updates an object and reports whether it shows the text again: while it is only read, as often as the
 // case sent requests, or after the case has run again. Another text while it is only read is another writer's.
-func (t *T) reappears(d judge.TentativeFinding) bool {
+func (t *T) isShownAgain(d judge.TentativeFinding) bool {
 	o := d.Object
-	listed := len(o.Op.Body.Named(d.Field).Enum) > 0 // any two writers may set the same value
 	if !t.Write(o, t.Ordinary(o, 0)).OK {
 		return false
 	}
-	look := func() any {
+	isListed := len(o.Op.Body.Named(d.Field).Enum) > 0 // any two writers may set the same value
+	isText := func(shown any) bool { return !isListed && shown == any(d.Text) }
+	read := func() any {
 		t.Read(o)
-		now, _ := o.Holds(d.Field)
-		return now
+		shown, _ := o.Holds(d.Field)
+		return shown
 	}
 	set, _ := o.Holds(d.Field)
 	for range max(1, len(d.Result.Exchanges)) {
-		if now := look(); now != set {
-			return !listed && now == any(d.Text)
+		if shown := read(); shown != set {
+			return isText(shown)
 		}
 	}
-	if main := t.Known().Object(o.Op, o.Op.Key()); main != nil && main != o {
+	main := t.Known().Object(o.Op, o.Op.Key())
+	if main != nil && main != o {
 		t.Write(main, t.Ordinary(main, 1))
 	}
 	t.run()
-	now := look() // the case may have read the object and updated it again
-	return !listed && now == any(d.Text) || slices.ContainsFunc(t.Test.Result.Findings, func(f *judge.Finding) bool {
-		return f.Value == any(d.Text)
-	})
+	if isText(read()) { // the case may have read the object and updated it again
+		return true
+	}
+	isOfText := func(f *judge.Finding) bool { return f.Value == any(d.Text) }
+	return slices.ContainsFunc(t.Test.Result.Findings, isOfText)
 }

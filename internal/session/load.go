@@ -25,7 +25,8 @@ func (l *load) among(n int, send func()) (others int) {
 	defer l.alone.RUnlock()
 	l.mu.Lock()
 	others = l.active
-	l.active, l.begun = l.active+n, l.begun+n
+	l.active += n
+	l.begun += n
 	mark := l.begun
 	l.mu.Unlock()
 	send()
@@ -38,10 +39,11 @@ func (l *load) among(n int, send func()) (others int) {
 // maxDrain is the longest wait for requests that a server may still work on.
 const maxDrain = 30 * time.Second
 
-// drainOf returns how long a server that answered some of several requests needs for the rest at its pace so far, and once
-// as long as the slowest took, as its pace may not be even.
+// drainOf returns how long a server that answered some of several requests needs for the rest at its pace so far, and
+// once as long as the slowest took, as its pace may not be even.
 func drainOf(exchanges []*wire.Exchange) time.Duration {
-	longest, lost := time.Duration(0), 0
+	var longest time.Duration
+	lost := 0
 	for _, ex := range exchanges {
 		longest = max(longest, ex.Duration)
 		if ex.Err != nil {
@@ -49,32 +51,40 @@ func drainOf(exchanges []*wire.Exchange) time.Duration {
 		}
 	}
 	answered := max(len(exchanges)-lost, 1)
-	return min(longest+longest*time.Duration(lost)/time.Duration(answered), maxDrain)
+	rest := longest * time.Duration(lost) / time.Duration(answered)
+	return min(longest+rest, maxDrain)
 }
 
-// mayRepeat reports whether a request timed out that may be sent twice: a delete may not, as the second is answered 404.
-func mayRepeat(c *judge.Call, ex *wire.Exchange) bool {
+// mayRepeat reports whether a request may be sent twice: a delete may not, as the second is answered 404.
+func mayRepeat(c *judge.Call) bool {
 	isPlain := !c.Malformed && !c.Halved && c.Wire == nil
-	return isPlain && ex.Err != nil && ex.Err.Kind == wire.Timeout &&
-		slices.Contains([]string{http.MethodGet, http.MethodPatch, http.MethodPut}, c.Method)
+	return isPlain && slices.Contains([]string{http.MethodGet, http.MethodPatch, http.MethodPut}, c.Method)
 }
 
-// answeredAlone sends a request that timed out beside others once more, alone, after a pause, and returns the answer that
+func hasTimedOut(ex *wire.Exchange) bool {
+	return ex.Err != nil && ex.Err.Kind == wire.Timeout
+}
+
+// repeatAlone sends a request that timed out beside others once more, alone, after a pause, and returns the answer that
 // is judged: the second, or the first if the second does not come either.
-func (t *T) answeredAlone(c *judge.Call, a *judge.Answer, others int, drain time.Duration) *judge.Answer {
+func (t *T) repeatAlone(c *judge.Call, a *judge.Answer, others int, drain time.Duration) *judge.Answer {
+	if !hasTimedOut(a.Exchange) || !mayRepeat(c) || others == 0 {
+		return a
+	}
 	load := &t.Session.Shared.load
-	if others == 0 || !mayRepeat(c, a.Exchange) || load.isNoReason() || !t.Pause(drain) {
+	if load.isNoReason() || !t.Pause(drain) {
 		return a
 	}
 	load.alone.Lock()
-	second := t.answer(c, t.Session.Shared.Client.Do(t.Ctx, t.Test.Case.ID, a.Exchange.Request))
+	second := t.sendAgain(c, a)
 	load.alone.Unlock()
 	if second.Exchange.Err != nil {
 		load.noteFailed()
 		a.Before = append(a.Before, second.Exchange)
 		return a
 	}
-	second.Before, second.Others = append(a.Before, a.Exchange), others
+	second.Before = append(a.Before, a.Exchange)
+	second.Others = others
 	return second
 }
 

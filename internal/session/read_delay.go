@@ -24,7 +24,8 @@ type lag struct {
 
 // untilShown sends a read again until it shows the last change, and returns the answer that is judged.
 func (t *T) untilShown(c *judge.Call, a *judge.Answer) *judge.Answer {
-	left, lag := t.Known().ReadDelay, &t.Session.Shared.lag
+	left := t.Known().ReadDelay
+	lag := &t.Session.Shared.lag
 	for pause := firstPause; t.Test.Lags(a); pause *= 2 {
 		now := a.Exchange.Start.Add(a.Exchange.Duration)
 		pause = lag.take(c.Op.ID, now, min(pause, left))
@@ -33,7 +34,7 @@ func (t *T) untilShown(c *judge.Call, a *judge.Answer) *judge.Answer {
 			return a
 		}
 		left -= pause
-		next := t.answer(c, t.Session.Shared.Client.Do(t.Ctx, t.Test.Case.ID, a.Exchange.Request))
+		next := t.sendAgain(c, a)
 		next.Before = append(a.Before, a.Exchange)
 		a = next
 	}
@@ -41,6 +42,12 @@ func (t *T) untilShown(c *judge.Call, a *judge.Answer) *judge.Answer {
 		lag.noteLate(c.Op.ID)
 	}
 	return a
+}
+
+// sendAgain sends the request of an answer once more.
+func (t *T) sendAgain(c *judge.Call, a *judge.Answer) *judge.Answer {
+	ex := t.Session.Shared.Client.Do(t.Ctx, t.Test.Case.ID, a.Exchange.Request)
+	return t.answer(c, ex)
 }
 
 // take returns how long a read of an operation that was answered now may pause, at most as long as it asks for.
@@ -56,17 +63,19 @@ func (l *lag) take(operation string, now time.Time, pause time.Duration) time.Du
 		now = l.until
 	}
 	if now.Before(end) {
-		l.spent, l.until = l.spent+end.Sub(now), end
+		l.spent += end.Sub(now)
+		l.until = end
 	}
 	return pause
 }
 
 // giveUp ends the pauses for an operation. If the run has none left, a target that showed changes late before is not
 // judged by the answer: giveUp returns true.
-func (l *lag) giveUp(operation string, hasTime bool) (undecided bool) {
+func (l *lag) giveUp(operation string, hasTime bool) (isUndecided bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if hasTime && l.late[operation] && !l.never[operation] {
+	isLate := l.late[operation] && !l.never[operation]
+	if hasTime && isLate {
 		return true
 	}
 	l.never[operation] = true

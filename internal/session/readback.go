@@ -16,7 +16,8 @@ func (t *T) get(o *judge.Object) bool {
 	if t.Known().Way(o.Op, judge.Reads).Refused() {
 		return false
 	}
-	return t.Test.JudgeGet(t.Ask(judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}, judge.Expect{}))
+	call := judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
+	return t.Test.JudgeGet(t.Ask(call, judge.Expect{}))
 }
 
 // patch sends an update that sets nothing new: the given fields with the values that the object must hold. It reports
@@ -38,7 +39,7 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 		return false
 	}
 	call.Looks = true
-	expect := made(o)
+	expect := success(o.Op)
 	expect.Statuses = []int{http.StatusUnprocessableEntity, http.StatusBadRequest}
 	a := t.Ask(call, expect)
 	if len(fields) == 0 {
@@ -55,38 +56,38 @@ func (t *T) Read(o *judge.Object) (seen []string) {
 			o.LookedAt()
 		}
 	}()
-	known, all := t.Known(), judge.FieldNames(o.Op)
-	if known.Way(o.Op, judge.Reads).Tells(all...) && t.get(o) || known.Way(o.Op).Tells(all...) && t.patch(o) {
+	known := t.Known()
+	all := judge.FieldNames(o.Op)
+	if known.Way(o.Op, judge.Reads).Tells(all...) && t.get(o) {
 		return all
 	}
-	left := all
+	if known.Way(o.Op).Tells(all...) && t.patch(o) {
+		return all
+	}
+	unread := all
 	for _, f := range o.Op.Body.Fields {
-		if rest := without(left, f.Name); len(rest) > 0 && known.Way(o.Op, f.Name).Tells(rest...) && t.patch(o, f) {
-			seen = append(seen, rest...)
-			left = slices.DeleteFunc(slices.Clone(left), func(name string) bool { return name != f.Name })
+		others := without(unread, f.Name)
+		if len(others) == 0 || !known.Way(o.Op, f.Name).Tells(others...) {
+			continue
+		}
+		if t.patch(o, f) {
+			seen = append(seen, others...)
+			unread = without(unread, others...)
 		}
 	}
 	return seen
 }
 
-// Survey finds out how objects can be read back, by two full updates with different values and a look in every way after
-// each. It is done once for an operation.
+// Survey finds out how objects can be read back, by two full updates with different values and a look in every way
+// after each. It is done once for an operation.
 func (t *T) Survey(o *judge.Object) {
 	if t.Known().Surveyed[o.Op.ID] {
 		return
 	}
 	t.Known().Surveyed[o.Op.ID] = true
 	t.get(o)
-	if t.patch(o) && t.asGiven(o) {
-		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} { // to see them before any write
-			if other := t.Known().Object(o.Op, key); other != nil {
-				t.get(other)
-				t.patch(other)
-			}
-		}
-		if key := judge.Foreign(o.Key); t.Known().Outcome.Ownership(key).Shown {
-			t.glance(t.Known().Object(o.Op, key))
-		}
+	if t.patch(o) && isAsGiven(o) {
+		t.lookAtOthers(o)
 	}
 	for round := range 2 {
 		t.Write(o, t.Ordinary(o, round))
@@ -95,15 +96,31 @@ func (t *T) Survey(o *judge.Object) {
 	t.confirmDefault(o, t.Known().Object(o.Op, spec.Other(o.Key)))
 }
 
-// asGiven reports whether {} showed the values in the target file, and so seems not to reset anything.
-func (t *T) asGiven(o *judge.Object) bool {
+// lookAtOthers reads the other objects of an operation, to see them before any write.
+func (t *T) lookAtOthers(o *judge.Object) {
+	for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} {
+		if other := t.Known().Object(o.Op, key); other != nil {
+			t.get(other)
+			t.patch(other)
+		}
+	}
+	if key := judge.Foreign(o.Key); t.Known().Outcome.Ownership(key).Shown {
+		t.glance(t.Known().Object(o.Op, key))
+	}
+}
+
+// isAsGiven reports whether {} showed the values in the target file, and so seems not to reset anything.
+func isAsGiven(o *judge.Object) bool {
 	n := 0
 	for _, f := range o.Op.Body.Fields {
-		if given, ok := o.Given[f.Meaning]; ok {
-			if last, known := o.Last(f.Name); !known || !oracle.Equal(f, given, last) {
-				return false
-			}
-			n++
+		given, isGiven := o.Given[f.Meaning]
+		if !isGiven {
+			continue
+		}
+		n++
+		last, isKnown := o.Last(f.Name)
+		if !isKnown || !oracle.Equal(f, given, last) {
+			return false
 		}
 	}
 	return n > 0
@@ -127,17 +144,20 @@ func (t *T) update(o *judge.Object, values map[string]any) judge.Call {
 	return judge.Call{Op: o.Op, Object: o, As: t.Test.User(o), Body: oracle.ObjectBody(values)}
 }
 
-// made returns the expectation that an update succeeds.
-func made(o *judge.Object) judge.Expect { return judge.Expect{Success: true, Clause: o.Op.Clause} }
+// success returns the expectation that an operation succeeds.
+func success(op *spec.Operation) judge.Expect {
+	return judge.Expect{Success: true, Clause: op.Clause}
+}
 
 // Write updates all fields of the object as its user, which must succeed.
 func (t *T) Write(o *judge.Object, values map[string]any) *judge.Answer {
-	return t.Ask(t.update(o, values), made(o))
+	return t.Ask(t.update(o, values), success(o.Op))
 }
 
 // VerifyNoTraceOf looks for the effect of refused writes to the object, by any operation.
 func (t *T) VerifyNoTraceOf(o *judge.Object) {
-	for _, o := range append([]*judge.Object{o}, t.Known().Twins(o)...) {
+	all := append([]*judge.Object{o}, t.Known().Twins(o)...)
+	for _, o := range all {
 		if o.Refused() && !o.Op.Deletes() {
 			t.Read(o)
 		}
@@ -158,33 +178,48 @@ func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 	return values
 }
 
-// confirmDefault looks at a second object if {} shows another value than the last on the first: a fixed default shows on
-// both, an old value of the first object need not.
+// confirmDefault looks at a second object if {} shows another value than the last on the first: a fixed default shows
+// on both, an old value of the first object need not.
 func (t *T) confirmDefault(o, other *judge.Object) {
-	way, persists := t.Known().Way(o.Op), o.Op.Effects["persists"]
-	resets := func(f *spec.Field) bool { return len(way.Defaults(f.Name)) > 0 }
-	if !slices.ContainsFunc(o.Op.Body.Fields, resets) || other == nil || other.Changed() || !other.MayWrite() || !t.patch(other) {
+	way := t.Known().Way(o.Op)
+	hasDefault := func(f *spec.Field) bool { return len(way.Defaults(f.Name)) > 0 }
+	if !slices.ContainsFunc(o.Op.Body.Fields, hasDefault) {
+		return
+	}
+	if other == nil || other.Changed() || !other.MayWrite() {
+		return
+	}
+	if !t.patch(other) {
 		return
 	}
 	for _, f := range o.Op.Body.Fields {
-		shown, known := other.Last(f.Name)
-		if !known || !resets(f) {
-			continue
+		shown, isKnown := other.Last(f.Name)
+		if isKnown && hasDefault(f) {
+			t.judgeDefault(o, other, f, shown)
 		}
-		t.Test.Covered(persists)
-		defaults := way.Defaults(f.Name)
-		if slices.ContainsFunc(defaults, func(v any) bool { return oracle.Equal(nil, v, shown) }) {
-			continue
-		}
-		found := t.Test.Find(judge.CheckStale, judge.Finding{
-			Clause: persists, Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
-			Expected: fmt.Sprintf("for %s the value that the last successful update set, or one fixed default for every object", f.Name),
-			Got:      fmt.Sprintf("%s, which is neither: %s shows %s", oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
-			Cause:    finding.CauseOf(finding.NoDefault),
-			Value:    defaults[0],
-		})
-		for _, v := range defaults {
-			t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, v)
-		}
+	}
+}
+
+// judgeDefault judges the value that {} shows on a second object by the defaults of the first.
+func (t *T) judgeDefault(o, other *judge.Object, f *spec.Field, shown any) {
+	persists := o.Op.Effects["persists"]
+	t.Test.Covered(persists)
+	defaults := t.Known().Way(o.Op).Defaults(f.Name)
+	isShown := func(v any) bool { return oracle.Equal(nil, v, shown) }
+	if slices.ContainsFunc(defaults, isShown) {
+		return
+	}
+	found := t.Test.Find(judge.CheckStale, judge.Finding{
+		Clause:  persists,
+		Pointer: judge.Pointer(o.Op, o.Op.Representation().Field(f.Meaning)),
+		Expected: fmt.Sprintf("for %s the value that the last successful update set, "+
+			"or one fixed default for every object", f.Name),
+		Got: fmt.Sprintf("%s, which is neither: %s shows %s",
+			oracle.Show(defaults[0]), other.Name(), oracle.Show(shown)),
+		Cause: finding.CauseOf(finding.NoDefault),
+		Value: defaults[0],
+	})
+	for _, v := range defaults {
+		t.Test.MayBeAnotherWriters(found, t.Test.Result, o, f, v)
 	}
 }

@@ -12,33 +12,40 @@ import (
 
 // UserID returns the owner's id, as the target file gives it or an answer showed it, or "".
 func (t *T) UserID() string {
-	const meaning, container = "userId", "vastCreative"
-	known := t.Known()
-	for _, op := range known.Contract.Operations {
+	for _, op := range t.Known().Contract.Operations {
 		rep := op.Representation()
-		if rep == nil || rep.Field(meaning) == nil {
+		if rep == nil {
 			continue
 		}
-		var shown any
-		switch name := rep.Field(meaning).Name; {
-		case op.Updates():
-			if o := known.Used(op, op.Key()); o != nil {
-				shown, _ = o.Constant(name)
+		if f := rep.Field("userId"); f != nil {
+			if id := oracle.IDOf(t.userIn(op, f)); id != "" {
+				return string(id)
 			}
-			if shown == nil {
-				shown = judge.Find(known.Target, op.Key()).Values[meaning]
-			}
-		case op.Lists() && known.Lookup(container) != "":
-			if a := t.Ask(judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()},
-				judge.Expect{Success: true, Clause: op.Clause}); a.List != nil && len(a.List.Items) > 0 {
-				shown = a.List.Items[0][name]
-			}
-		}
-		if id := oracle.IDOf(shown); id != "" {
-			return string(id)
 		}
 	}
 	return ""
+}
+
+// userIn returns the owner's id in a field of an operation's objects, or nil.
+func (t *T) userIn(op *spec.Operation, f *spec.Field) any {
+	const container = "vastCreative"
+	known := t.Known()
+	switch {
+	case op.Updates():
+		if o := known.Used(op, op.Key()); o != nil {
+			if shown, _ := o.Constant(f.Name); shown != nil {
+				return shown
+			}
+		}
+		return judge.Find(known.Target, op.Key()).Values[f.Meaning]
+	case op.Lists() && known.Lookup(container) != "":
+		call := judge.Call{Op: op, Object: known.Object(op, container), As: known.Owner()}
+		a := t.Ask(call, success(op))
+		if a.List != nil && len(a.List.Items) > 0 {
+			return a.List.Items[0][f.Name]
+		}
+	}
+	return nil
 }
 
 // glance records what an object of the stranger holds before any change. Other cases judge whether it
@@ -47,8 +54,10 @@ func (t *T) glance(o *judge.Object) {
 	if o == nil || t.Known().Target.Credentials.Stranger == "" {
 		return
 	}
-	t.Ask(t.update(o, map[string]any{}), judge.Expect{Success: true, Statuses: []int{
-		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
+	empty := t.update(o, map[string]any{})
+	t.Ask(empty, judge.Expect{Success: true, Statuses: []int{
+		http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden,
+		http.StatusNotFound, http.StatusUnprocessableEntity,
 	}})
 	o.LookedAt()
 }
@@ -56,15 +65,20 @@ func (t *T) glance(o *judge.Object) {
 // KeepsOmitted reports whether some update was seen to keep the fields that it left out.
 func (t *T) KeepsOmitted(o *judge.Object) bool {
 	all := judge.FieldNames(o.Op)
-	return t.Known().Way(o.Op).Tells(all...) || slices.ContainsFunc(o.Op.Body.Fields, func(f *spec.Field) bool {
-		return t.Known().Way(o.Op, f.Name).Tells(without(all, f.Name)...)
-	})
+	if t.Known().Way(o.Op).Tells(all...) {
+		return true
+	}
+	isKept := func(f *spec.Field) bool { return t.Known().Way(o.Op, f.Name).Tells(without(all, f.Name)...) }
+	return slices.ContainsFunc(o.Op.Body.Fields, isKept)
 }
 
 // without returns the other names.
-func without(names []string, name string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
+func without(names []string, some ...string) []string {
+	isOne := func(name string) bool { return slices.Contains(some, name) }
+	return slices.DeleteFunc(slices.Clone(names), isOne)
 }
 
 // Pause waits, and reports whether the case may continue.
-func (t *T) Pause(d time.Duration) bool { return t.Session.Shared.Client.Pause(t.Ctx, d) == nil }
+func (t *T) Pause(d time.Duration) bool {
+	return t.Session.Shared.Client.Pause(t.Ctx, d) == nil
+}

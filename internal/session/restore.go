@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -27,7 +26,8 @@ type Change struct {
 }
 
 // Restore restores the objects that the sessions of a run changed: to the values in the target file, or else to those
-// seen before the first write. It goes one by one, the last change first. If there is a violation, it verifies the result.
+// seen before the first write. It goes one by one, the last change first. If there is a violation, it verifies the
+// result.
 func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
 	if len(sessions) == 0 {
 		return nil
@@ -57,14 +57,19 @@ func restoreAll(ctx context.Context, sessions []*Session) (all []*repair) {
 			}
 			seen[o] = true
 			isSuspect := o.Changed() || o.Touched() || suspects[o]
-			r := &repair{s, o, &Change{Object: o.Name(), ID: o.ID(), Change: "deleted", Reason: "a disposable, meant to be deleted"}}
+			change := &Change{Object: o.Name(), ID: o.ID()}
+			r := &repair{s, o, change}
 			switch {
 			case o.Op.Deletes() && o.Deleted():
+				change.Change = "deleted"
+				change.Reason = "a disposable, meant to be deleted"
 				all = append(all, r)
 			case o.Op.Updates() && isSuspect:
 				all = append(all, r)
-				if defect := s.Model.Guard("restoring "+o.Name(), func() { r.restore(ctx) }); defect != "" {
-					r.change.Change, r.change.Reason = "updated", defect
+				defect := s.Model.Guard("restoring "+o.Name(), func() { r.restore(ctx) })
+				if defect != "" {
+					change.Change = "updated"
+					change.Reason = defect
 				}
 			}
 		}
@@ -73,21 +78,23 @@ func restoreAll(ctx context.Context, sessions []*Session) (all []*repair) {
 }
 
 // verifyAll verifies what was restored, if the target is known to be wrong, and reports whether to do so once more.
-func verifyAll(ctx context.Context, all []*repair) (again bool) {
+func verifyAll(ctx context.Context, all []*repair) (isOnceMore bool) {
 	for _, r := range all {
 		isInDoubt := r.change.Restored && r.session.Model.Outcome.Broken()
-		if isInDoubt && ctx.Err() == nil && r.verify(ctx) {
-			again = true
+		if isInDoubt && ctx.Err() == nil {
+			isOnceMore = r.verify(ctx) || isOnceMore
 		}
 	}
-	return again
+	return isOnceMore
 }
 
 // Provisioned marks changes as restored, because provision has run since.
 func Provisioned(changes []Change) {
 	for i := range changes {
 		if c := &changes[i]; !c.Restored {
-			c.Restored, c.Reason, c.Undo = true, c.Reason+"; provision has run since", ""
+			c.Restored = true
+			c.Reason += "; provision has run since"
+			c.Undo = ""
 		}
 	}
 }
@@ -101,16 +108,20 @@ func (s *Session) CutOff() { s.cutOff = true }
 func (s *Session) suspects() map[*judge.Object]bool {
 	all := map[*judge.Object]bool{}
 	for _, o := range slices.Clone(s.Model.Order) {
-		if s.cutOff && o.Op.Updates() && o.Refused() && !o.Foreign {
+		if !o.Op.Updates() {
+			continue
+		}
+		if s.cutOff && o.Refused() && !o.Foreign {
 			_, unknown := o.Before()
 			all[o] = len(unknown) == 0
 		}
-		if !o.Op.Updates() || !o.Changed() || !s.Model.Outcome.Forgets(o.Op) {
+		if !o.Changed() || !s.Model.Outcome.Forgets(o.Op) {
 			continue
 		}
 		for _, key := range []string{spec.Other(o.Key), spec.Sibling(o.Key)} {
-			if beside := s.Model.Object(o.Op, key); beside != nil && len(beside.Given) > 0 {
-				all[beside] = true
+			neighbour := s.Model.Object(o.Op, key)
+			if neighbour != nil && len(neighbour.Given) > 0 {
+				all[neighbour] = true
 			}
 		}
 	}
@@ -124,36 +135,40 @@ type repair struct {
 	change *Change
 }
 
-// left notes that the object is not restored, and that the request in by would restore it.
-func (r *repair) left(reason string, by *judge.Answer) {
-	r.change.Restored, r.change.Reason, r.change.Undo = false, reason, by.Exchange.Curl()
+// fail notes that the object is not restored, and that the request in by would restore it.
+func (r *repair) fail(reason string, by *judge.Answer) {
+	r.change.Restored = false
+	r.change.Reason = reason
+	r.change.Undo = by.Exchange.Curl()
 }
 
 // verify reads the object and restores it again if it does not hold the old values. It reports whether it did.
 func (r *repair) verify(ctx context.Context) bool {
 	values, _ := r.Before()
 	t := r.session.restorer(ctx, r.Object)
-	looked := 0
-	otherwise := func() string {
-		r.LoseTrack() // so that the answer counts, and is not judged by earlier ones
-		shown := map[string]any{}
-		for _, name := range t.Read(r.Object) {
-			shown[name], _ = r.Holds(name)
-		}
-		looked = len(shown)
-		return r.ShownOtherwise(values, shown)
-	}
-	if otherwise() == "" {
-		if looked == 0 && r.session.Model.Outcome.Forgets(r.Op) {
-			r.left("the target accepted the old values, but was seen to lose updates, and offers no way to check", t.putBack(r.Object, values))
+	wrong, isRead := r.readWrong(t, values)
+	if wrong == "" {
+		if !isRead && r.session.Model.Outcome.Forgets(r.Op) {
+			r.fail("the target accepted the old values, but was seen to lose updates, and offers no way to check",
+				t.putBack(r.Object, values))
 		}
 		return false
 	}
 	r.restore(ctx)
-	if got := otherwise(); got != "" && r.change.Restored {
-		r.left("the target accepted the old values, and then shows "+got, t.putBack(r.Object, values))
+	if wrong, _ = r.readWrong(t, values); wrong != "" && r.change.Restored {
+		r.fail("the target accepted the old values, and then shows "+wrong, t.putBack(r.Object, values))
 	}
 	return true
+}
+
+// readWrong reads the object and returns the values that it shows in place of the old ones, or "".
+func (r *repair) readWrong(t *T, values map[string]any) (wrong string, isRead bool) {
+	r.LoseTrack() // so that the answer counts, and is not judged by earlier ones
+	shown := map[string]any{}
+	for _, name := range t.Read(r.Object) {
+		shown[name], _ = r.Holds(name)
+	}
+	return r.ShownOtherwise(values, shown), len(shown) > 0
 }
 
 // restorer returns the context in which an object is restored. Its findings are not reported.
@@ -169,83 +184,109 @@ func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
 
 var errSpared = errors.New("the target failed to restore others, and was slow")
 
-// putBack sends the old values of an object. The target may require all fields, so a field whose old value is unknown is
-// sent with its last value.
+// putBack sends the old values of an object. The target may require all fields, so a field whose old value is unknown
+// is sent with its last value.
 func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 	all := map[string]any{}
 	for _, f := range o.Op.Body.Fields {
-		if last, known := o.Holds(f.Name); known && last != nil {
+		if last, _ := o.Holds(f.Name); last != nil {
 			all[f.Name] = last
 		}
 	}
 	maps.Copy(all, values)
-	return t.Ask(t.update(o, all), judge.Expect{Success: true, Statuses: []int{http.StatusUnprocessableEntity}, OnlyCrash: true})
+	statuses := []int{http.StatusUnprocessableEntity}
+	return t.Ask(t.update(o, all), judge.Expect{Success: true, Statuses: statuses, OnlyCrash: true})
 }
 
 // restore restores the object.
 func (r *repair) restore(ctx context.Context) {
-	outcome, change := r.session.Model.Outcome, r.change
+	change := r.change
 	*change = Change{Object: r.Name(), ID: r.ID(), Change: "updated"}
 	if !r.Changed() {
 		change.Change = "perhaps updated"
 	}
 	values, unknown := r.Before()
 	if len(values) == 0 {
-		change.Reason = "its earlier values are unknown: they are not in the target file, and no answer showed them before the first write"
+		change.Reason = "its earlier values are unknown: " +
+			"they are not in the target file, and no answer showed them before the first write"
 		return
 	}
-	var t *T
-	var a *judge.Answer
-	for range restores {
-		t = r.session.restorer(ctx, r.Object)
-		a = t.putBack(r.Object, values)
-		isRefused := a.Exchange.Stop != nil
-		if isRefused || a.Exchange.Err == nil && a.Status < 500 || ctx.Err() != nil || outcome.Liveness.Spared(r.Op.ID) {
-			break
-		}
-	}
+	t, a := r.tryPutBack(ctx, values)
 	refusedNulls := ""
-	if nulls := r.Unset(); a.Status == http.StatusUnprocessableEntity && len(nulls) > 0 {
+	nulls := r.Unset()
+	if a.Status == http.StatusUnprocessableEntity && len(nulls) > 0 {
 		rest := maps.Clone(values)
 		maps.DeleteFunc(rest, func(_ string, v any) bool { return v == nil })
-		if again := t.putBack(r.Object, rest); again.OK {
-			a, values, refusedNulls = again, rest, strings.Join(nulls, ", ")
+		if answer := t.putBack(r.Object, rest); answer.OK {
+			a = answer
+			values = rest
+			refusedNulls = strings.Join(nulls, ", ")
 		}
 	}
-	otherwise := r.ShownOtherwise(values, a.Shown)
+	if problem := r.refusal(t, a); problem != "" {
+		r.fail(problem, a)
+		return
+	}
+	wrong := r.ShownOtherwise(values, a.Shown)
 	switch {
-	case errors.Is(context.Cause(t.Ctx), errSpared):
-		r.left("not tried: "+errSpared.Error(), a)
-	case a.Exchange.Stop != nil:
-		r.left(a.Exchange.Stop.Brief(), a)
-	case a.Exchange.Err != nil:
-		r.left("the target did not answer: "+a.Exchange.Err.Error(), a)
-	case !a.OK:
-		r.left("the target refused the old values: "+a.StatusText(), a)
-	case otherwise != "":
-		r.left("the target accepted the old values but shows "+otherwise, a)
+	case wrong != "":
+		r.fail("the target accepted the old values but shows "+wrong, a)
 		r.report(a)
 	case refusedNulls != "":
-		r.left("the target refused null for "+refusedNulls+"; the rest is restored", a)
+		r.fail("the target refused null for "+refusedNulls+"; the rest is restored", a)
 	case len(unknown) > 0:
-		change.Reason = fmt.Sprintf("%s could not be restored, because the earlier value is unknown; the rest is restored",
-			strings.Join(unknown, ", "))
-	case r.Late():
-		change.Restored, change.Reason = true, "a write timed out and may still take effect"
+		change.Reason = strings.Join(unknown, ", ") +
+			" could not be restored, because the earlier value is unknown; the rest is restored"
 	default:
 		change.Restored = true
+		if r.Late() {
+			change.Reason = "a write timed out and may still take effect"
+		}
 	}
 }
 
-// report adds the finding that the target accepted the old values and shows others to the case that looks at what all
-// others left.
+// tryPutBack sends the old values until the target neither fails nor stops answering.
+func (r *repair) tryPutBack(ctx context.Context, values map[string]any) (t *T, a *judge.Answer) {
+	for range restores {
+		t = r.session.restorer(ctx, r.Object)
+		a = t.putBack(r.Object, values)
+		isAnswered := a.Exchange.Err == nil && a.Status < 500
+		mayNotSend := a.Exchange.Stop != nil || ctx.Err() != nil
+		if isAnswered || mayNotSend || r.session.Model.Outcome.Liveness.Spared(r.Op.ID) {
+			break
+		}
+	}
+	return t, a
+}
+
+// refusal says why the old values were not accepted, or returns "".
+func (r *repair) refusal(t *T, a *judge.Answer) string {
+	switch {
+	case errors.Is(context.Cause(t.Ctx), errSpared):
+		return "not tried: " + errSpared.Error()
+	case a.Exchange.Stop != nil:
+		return a.Exchange.Stop.Brief()
+	case a.Exchange.Err != nil:
+		return "the target did not answer: " + a.Exchange.Err.Error()
+	case !a.OK:
+		return "the target refused the old values: " + a.StatusText()
+	}
+	return ""
+}
+
+// report adds the finding that the target accepted the old values and shows others to the case that looks at the
+// effects of all others.
 func (r *repair) report(a *judge.Answer) {
-	results := r.session.Model.Outcome.Results()
-	i := slices.IndexFunc(results, func(of *judge.Result) bool {
-		return of.Case.Last && of.Case.Class == judge.ClassEffects && of.Case.Operation == r.Op
-	})
-	if i >= 0 && !r.session.cutOff {
-		(&judge.Test{Model: r.session.Model, Case: results[i].Case, Result: results[i]}).JudgeRestored(a)
+	if r.session.cutOff {
+		return
+	}
+	for _, result := range r.session.Model.Outcome.Results() {
+		c := result.Case
+		if c.Operation == r.Op && c.Class == judge.ClassEffects && c.Last {
+			t := &judge.Test{Model: r.session.Model, Case: c, Result: result}
+			t.JudgeRestored(a)
+			return
+		}
 	}
 }
 

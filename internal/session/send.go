@@ -16,7 +16,9 @@ import (
 )
 
 // Send sends one request and records it.
-func (t *T) Send(c judge.Call) *judge.Answer { return t.send(wire.InOrder, c)[0] }
+func (t *T) Send(c judge.Call) *judge.Answer {
+	return t.send(wire.InOrder, c)[0]
+}
 
 // Right returns which answers to the request of an answer are right, by the document and what is known so far.
 func (t *T) Right(a *judge.Answer) judge.Expect {
@@ -34,20 +36,26 @@ func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 }
 
 // SendTogether sends requests at the same instant. The answers are judged in the order of the calls.
-func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer { return t.send(wire.Together, calls...) }
+func (t *T) SendTogether(calls ...judge.Call) []*judge.Answer {
+	return t.send(wire.Together, calls...)
+}
 
 // SendInOrder sends requests one after another on one connection.
-func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer { return t.send(wire.InOrder, calls...) }
+func (t *T) SendInOrder(calls ...judge.Call) []*judge.Answer {
+	return t.send(wire.InOrder, calls...)
+}
 
 // SendAround sends a request in two halves, and another between them. It returns the answers in the order in which the
-// requests took effect, between first, and whether between was answered while halved was under way. A target need not do
-// that, nor accept a request in halves.
-func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, met bool) {
+// requests took effect, between first, and whether between was answered while halved was under way. Servers may refuse
+// split requests, or serve one connection at a time.
+func (t *T) SendAround(halved, between judge.Call) (answers []*judge.Answer, hasMet bool) {
 	halved.Halved = true
 	answers = t.send(wire.Around, between, halved)
 	ex := answers[1].Exchange
-	met = ex != nil && ex.Around && ex.Err == nil
-	return answers, met && !slices.Contains(judge.TooSlow, answers[1].Status)
+	if ex == nil || ex.Err != nil {
+		return answers, false
+	}
+	return answers, ex.Around && !slices.Contains(judge.TooSlow, answers[1].Status)
 }
 
 // send sends requests, unless the case may send no more.
@@ -61,26 +69,19 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 		requests = append(requests, t.Request(&calls[i]))
 	}
 	var exchanges []*wire.Exchange
-	others := t.Session.Shared.load.among(len(calls), func() {
-		if len(calls) == 1 {
-			exchanges = append(exchanges, t.Exchange(t.Test.Case.ID, &calls[0], requests[0]))
-		} else {
-			for i, r := range requests {
-				t.Session.forget(t.Test.Case.ID, &calls[i], r)
-			}
-			exchanges = t.Session.Shared.Client.DoAll(t.Ctx, t.Test.Case.ID, way, requests...)
-		}
-	})
-	drain := time.Duration(0)
+	others := t.Session.Shared.load.among(len(calls), func() { exchanges = t.exchangeAll(way, calls, requests) })
+	var drain time.Duration
 	if way == wire.Together {
-		others, drain = others+len(calls)-1, drainOf(exchanges)
+		others += len(calls) - 1
+		drain = drainOf(exchanges)
 	}
-	writes := func(c judge.Call) bool { return c.Method != http.MethodGet }
-	mayLag := len(calls) == 1 || !slices.ContainsFunc(calls, writes) // otherwise it is unknown which came first
+	mayWrite := func(c judge.Call) bool { return c.Method != http.MethodGet }
+	mayLag := len(calls) == 1 || !slices.ContainsFunc(calls, mayWrite) // otherwise it is unknown which came first
 	for i, ex := range exchanges {
 		a := t.answer(&calls[i], ex)
-		if again := t.answeredAlone(&calls[i], a, others, drain); again != a {
-			a, drain = again, 0
+		if second := t.repeatAlone(&calls[i], a, others, drain); second != a {
+			a = second
+			drain = 0
 		}
 		if mayLag {
 			a = t.untilShown(&calls[i], a)
@@ -91,6 +92,18 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 	return answers
 }
 
+// exchangeAll sends the requests of calls.
+func (t *T) exchangeAll(way wire.Way, calls []judge.Call, requests []wire.Request) []*wire.Exchange {
+	caseID := t.Test.Case.ID
+	if len(calls) == 1 {
+		return []*wire.Exchange{t.Exchange(caseID, &calls[0], requests[0])}
+	}
+	for i, r := range requests {
+		t.Session.forget(caseID, &calls[i], r)
+	}
+	return t.Session.Shared.Client.DoAll(t.Ctx, caseID, way, requests...)
+}
+
 // Request returns the request of a call.
 func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Method == "" {
@@ -99,23 +112,13 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	if c.Path == nil && c.Object != nil {
 		c.Path = c.Object.Path()
 	}
-	path := c.Target
-	if path == "" {
-		segments := judge.Segments(c.Path)
-		if c.Encoded {
-			last := len(segments) - 1
-			segments[last] = c.Path[last]
-		}
-		path = c.Op.At(segments...)
-		if c.Query != "" {
-			path += "?" + c.Query
-		}
-	}
-	r := wire.Request{
-		Method: c.Method, Path: path, Header: c.Header, Raw: c.Raw || c.Wire != nil, Credential: c.As, Odd: c.Wire, Parts: c.Parts(),
-		MayBeForbidden: t.mayBeForbidden(c),
-	}
-	if c.Method == c.Op.Method && c.Target == "" && c.Wire == nil {
+	r := wire.Request{Method: c.Method, Path: pathOf(c), Header: c.Header, Credential: c.As}
+	r.Parts = c.Parts()
+	r.MayBeForbidden = t.mayBeForbidden(c)
+	r.Odd = c.Wire
+	r.Raw = c.Raw || c.Wire != nil
+	isPlain := c.Target == "" && c.Wire == nil
+	if isPlain && c.Method == c.Op.Method {
 		r.Operation = c.Op.ID
 	}
 	if c.Body != nil {
@@ -123,6 +126,23 @@ func (t *T) Request(c *judge.Call) wire.Request {
 		t.Test.Remember(c)
 	}
 	return r
+}
+
+// pathOf returns the path and the query of a call.
+func pathOf(c *judge.Call) string {
+	if c.Target != "" {
+		return c.Target
+	}
+	segments := judge.Segments(c.Path)
+	if c.Encoded {
+		last := len(segments) - 1
+		segments[last] = c.Path[last]
+	}
+	path := c.Op.At(segments...)
+	if c.Query != "" {
+		path += "?" + c.Query
+	}
+	return path
 }
 
 // mayBeForbidden reports whether the user of a call may have no permission for what its path names.
@@ -140,7 +160,8 @@ func (t *T) answer(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if !c.Prefetched {
 		t.Session.Record(ex)
 	}
-	if ex.Err != nil && ex.Err.Kind == wire.Canceled && t.Ctx.Err() != nil {
+	isCanceled := ex.Err != nil && ex.Err.Kind == wire.Canceled
+	if isCanceled && t.Ctx.Err() != nil {
 		ex.Err = &wire.TransportError{Kind: wire.Canceled, Detail: StopReason(t.Ctx)}
 	}
 	return judge.Read(c, ex, t.Judge)
@@ -149,8 +170,9 @@ func (t *T) answer(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 // Judge judges an answer by what the case expects. An expectation without a clause is about the clause of the operation
 // if it expects a success, or else about the first clause of the case.
 func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
-	if e.Clause == "" && !e.OnlyCrash && len(t.Test.Case.Clauses) > 0 {
-		e.Clause = t.Test.Case.Clauses[0]
+	clauses := t.Test.Case.Clauses
+	if e.Clause == "" && !e.OnlyCrash && len(clauses) > 0 {
+		e.Clause = clauses[0]
 		if e.Success {
 			e.Clause = a.Call.Op.Clause
 		}
@@ -179,11 +201,14 @@ func (t *T) judgePending() {
 
 // Exchange sends a request of a case, or returns the exchange if it was prefetched.
 func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Exchange {
-	if kept, ok := t.Session.Shared.prefetched.Load(slotOf(caseID, req)); ok {
+	prefetched := &t.Session.Shared.prefetched
+	slot := slotOf(caseID, req)
+	if kept, isKept := prefetched.Load(slot); isKept {
 		ex := kept.(*wire.Exchange)
 		ex.Request.Credential = req.Credential // the key may have been renewed since
-		if ex.Request.Parts = req.Parts; reflect.DeepEqual(ex.Request, req) {
-			t.Session.Shared.prefetched.Delete(slotOf(caseID, req))
+		ex.Request.Parts = req.Parts
+		if reflect.DeepEqual(ex.Request, req) {
+			prefetched.Delete(slot)
 			c.Prefetched = true
 			return ex
 		}
@@ -194,9 +219,11 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 
 // forget drops the prefetched answers that an update of another case to the same path may outdate.
 func (s *Session) forget(caseID string, c *judge.Call, r wire.Request) {
-	if mayChange := c.Op.Updates() && r.Method != http.MethodGet && !c.Looks; mayChange {
-		s.discardPrefetched(func(of slot) bool { return of.path == r.Path && of.caseID != caseID })
+	if !c.Op.Updates() || r.Method == http.MethodGet || c.Looks {
+		return
 	}
+	isOutdated := func(read slot) bool { return read.path == r.Path && read.caseID != caseID }
+	s.discardPrefetched(isOutdated)
 }
 
 // KeepPrefetched records an answer and keeps it for its case, which runs later.
@@ -221,19 +248,22 @@ func (s *Session) Prefetch(ctx context.Context, c *judge.Case) *wire.Response {
 	}
 	t := s.Aside(ctx, c, c.ID)
 	call := judge.Call{Op: c.Operation, Object: o, As: s.Model.Owner()}
-	if ex := t.Exchange(c.ID, &call, t.Request(&call)); ex.Err == nil {
-		s.KeepPrefetched(ex)
-		return ex.Response
+	ex := t.Exchange(c.ID, &call, t.Request(&call))
+	if ex.Err != nil {
+		return nil
 	}
-	return nil
+	s.KeepPrefetched(ex)
+	return ex.Response
 }
 
 // DiscardPrefetched drops the prefetched answers that no case used. They count as traffic.
-func (s *Session) DiscardPrefetched() { s.discardPrefetched(func(slot) bool { return true }) }
+func (s *Session) DiscardPrefetched() {
+	s.discardPrefetched(func(slot) bool { return true })
+}
 
-func (s *Session) discardPrefetched(is func(slot) bool) {
+func (s *Session) discardPrefetched(isOutdated func(slot) bool) {
 	for key := range s.Shared.prefetched.Range {
-		if !is(key.(slot)) {
+		if !isOutdated(key.(slot)) {
 			continue
 		}
 		if ex, isKept := s.Shared.prefetched.LoadAndDelete(key); isKept {
@@ -259,35 +289,37 @@ type Assertion struct {
 func (t *T) Expect(actual any) Assertion { return Assertion{t, actual} }
 
 // To asserts that a matcher holds.
-func (a Assertion) To(m types.GomegaMatcher) bool { return a.settle(m, true, m.FailureMessage) }
+func (a Assertion) To(m types.GomegaMatcher) bool {
+	return a.settle(m, true, m.FailureMessage)
+}
 
 // NotTo asserts that a matcher does not hold.
 func (a Assertion) NotTo(m types.GomegaMatcher) bool {
 	return a.settle(m, false, m.NegatedFailureMessage)
 }
 
-// settle evaluates a matcher. If the assertion holds, it withdraws the findings that a part of the matcher made, such as
-// one under Not or SatisfyAny; if it fails without a finding, it adds one.
+// settle evaluates a matcher. If the assertion holds, it withdraws the findings that a part of the matcher made, such
+// as one under Not or SatisfyAny; if it fails without a finding, it adds one.
 func (a Assertion) settle(m types.GomegaMatcher, want bool, message func(any) string) bool {
 	answer, _ := a.actual.(*judge.Answer)
-	first := answer != nil && !answer.Judged()
-	holds, err := m.Match(a.actual)
-	got := ""
+	isFirst := answer != nil && !answer.Judged()
+	isMatch, err := m.Match(a.actual)
+	var got string
 	switch {
 	case err != nil:
 		got = err.Error()
-	case holds == want:
-		if first {
+	case isMatch == want:
+		if isFirst {
 			a.t.Test.Withdraw(answer)
 		}
 		return true
-	case first && answer.Broken():
+	case isFirst && answer.Broken():
 		return false
 	default:
 		got = message(a.actual)
 	}
-	a.t.Test.Find(judge.CheckSpec, judge.Finding{
-		Clause: a.t.Test.Case.Clauses[0], Expected: a.t.Test.Case.Title, Got: strings.Join(strings.Fields(got), " "),
-	})
+	got = strings.Join(strings.Fields(got), " ")
+	c := a.t.Test.Case
+	a.t.Test.Find(judge.CheckSpec, judge.Finding{Clause: c.Clauses[0], Expected: c.Title, Got: got})
 	return false
 }

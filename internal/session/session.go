@@ -1,5 +1,5 @@
-// Package session sends the requests of cases. It reads objects back, confirms tentative findings, and restores what was
-// changed.
+// Package session sends the requests of cases. It reads objects back, confirms tentative findings, and restores what
+// was changed.
 package session
 
 import (
@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -60,12 +61,14 @@ type Options struct {
 
 // NewSession returns a session that knows nothing about the target.
 func NewSession(o Options) *Session {
-	o.Redact, o.Key = o.Client.Redact, o.Client.Key
+	o.Redact = o.Client.Redact
+	o.Key = o.Client.Key
 	model := judge.NewModel(o.ModelOptions)
-	s := &Session{Model: model, Shared: &shared{
-		Options: o, written: map[*judge.Object]bool{}, lag: lag{late: map[string]bool{}, never: map[string]bool{}},
-		run: Run{o.Contract, o.Target, o.Seed, o.ReadOnly, o.Drawn, o.Sequences, model.Outcome},
-	}}
+	common := &shared{Options: o, written: map[*judge.Object]bool{}}
+	common.lag.late = map[string]bool{}
+	common.lag.never = map[string]bool{}
+	common.run = Run{o.Contract, o.Target, o.Seed, o.ReadOnly, o.Drawn, o.Sequences, model.Outcome}
+	s := &Session{Model: model, Shared: common}
 	o.Client.Beside(s.ordinaryRequests)
 	return s
 }
@@ -77,14 +80,16 @@ func (s *Session) ordinaryRequests() []wire.Request {
 		c := &judge.Case{ID: op.ID + "/preflight/beside", Operation: op}
 		t := s.Aside(context.Background(), c, c.ID)
 		call := t.ToUnknownID(op)
-		if ids, given := s.Model.PathIDs(op, op.Key()); ids != nil && !op.Updates() {
-			call.Path = judge.NewObject(op.Key(), op, ids, given).Path()
-		}
 		switch {
-		case op.Deletes(), op.Updates() && s.Shared.ReadOnly:
+		case op.Deletes():
 		case op.Updates():
-			updates = append(updates, t.Request(&call))
+			if !s.Shared.ReadOnly {
+				updates = append(updates, t.Request(&call))
+			}
 		default:
+			if ids, given := s.Model.PathIDs(op, op.Key()); ids != nil {
+				call.Path = judge.NewObject(op.Key(), op, ids, given).Path()
+			}
 			reads = append(reads, t.Request(&call))
 		}
 	}
@@ -124,10 +129,10 @@ func (t *T) runSafely() {
 // Steps sends the requests of a case and states what it expects of the answers.
 type Steps func(*T)
 
-// run runs the steps of a case. The first case that may update an object surveys it first, and a case after a stretch of
-// refused requests first looks for their effect.
+// run runs the steps of a case. The first case that may update an object surveys it first. After a run of cases that
+// must be refused, the next case first checks that nothing changed.
 func (t *T) run() {
-	if c := t.Test.Case; c.Writes && c.Operation.Updates() && !c.Stretch {
+	if c := t.Test.Case; c.Writes && maySurvey(c) {
 		if o := t.Test.Object(c.Operation, c.Operation.Key()); o != nil {
 			t.Survey(o)
 			t.VerifyNoTraceOf(o)
@@ -135,6 +140,11 @@ func (t *T) run() {
 	}
 	t.Test.Case.Steps.(Steps)(t)
 	t.judgePending()
+}
+
+// maySurvey reports whether a case may update objects for other reasons than to be refused.
+func maySurvey(c *judge.Case) bool {
+	return c.Operation.Updates() && !c.Stretch
 }
 
 // Begin adds a result for a case and returns its context.
@@ -202,17 +212,18 @@ func (s *Session) lookForOthers(ctx context.Context) {
 	s.lookAgain(ctx, func(o *judge.Object) bool { return o.Changed() && s.Model.Outcome.InQuestion() })
 }
 
-// LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases look
-// at the objects other than the main ones; at depth quick, that happens only if there is a violation.
+// LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases
+// look at the objects other than the main ones; at depth quick, that happens only if there is a violation.
 func (s *Session) LookBack(ctx context.Context) {
 	s.lookAgain(ctx, func(o *judge.Object) bool {
-		return o.Refused() && (o.IsMain() || s.Model.Selected || s.Model.Outcome.Broken())
+		isWanted := s.Model.Selected || o.IsMain() || s.Model.Outcome.Broken()
+		return isWanted && o.Refused()
 	})
 }
 
-func (s *Session) lookAgain(ctx context.Context, wanted func(*judge.Object) bool) {
+func (s *Session) lookAgain(ctx context.Context, isWanted func(*judge.Object) bool) {
 	for _, o := range slices.Clone(s.Model.Order) {
-		if !o.Op.Updates() || ctx.Err() != nil || !wanted(o) {
+		if !o.Op.Updates() || ctx.Err() != nil || !isWanted(o) {
 			continue
 		}
 		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
@@ -229,27 +240,28 @@ func (s *Session) lookAgain(ctx context.Context, wanted func(*judge.Object) bool
 // hangTimes is the number of time-outs without any answer after which a target hangs.
 const hangTimes = 2
 
-// lookForHang finds out whether a request made the target hang: then no ordinary request is answered since.
+// lookForHang finds out whether a request made the target hang: then no ordinary request is answered after it.
 func (s *Session) lookForHang(ctx context.Context) {
-	lost, ordinary := s.Model.Outcome.Liveness.Silence(), s.ordinaryRequests()
+	lost := s.Model.Outcome.Liveness.Silence()
+	ordinary := s.ordinaryRequests()
 	if len(lost) == 0 || len(ordinary) == 0 {
 		return
 	}
-	first, hangs := lost[0], true
-	end := first.Start.Add(hangTimes * cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout))
 	request := ordinary[0]
 	request.Raw = true // on a connection of its own, as one that was used before may belong to a worker that is blocked
-	for again := true; hangs && again; {
+	timeout := cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout)
+	end := lost[0].Start.Add(hangTimes * timeout)
+	for now := lost[0].Start; now.Before(end); {
 		ex := s.Shared.Client.Do(ctx, "preflight/beside", request)
-		hangs = ex.Err != nil && ex.Err.Kind == wire.Timeout
-		again = ex.Start.Add(ex.Duration).Before(end)
 		s.Record(ex)
 		s.Model.Outcome.Note(ex) // it belongs to no case
+		if !hasTimedOut(ex) {
+			return
+		}
+		now = ex.Start.Add(ex.Duration)
 	}
-	if hangs {
-		s.Model.Outcome.Liveness.Hang()
-		s.Model.Outcome.Hangs(lost)
-	}
+	s.Model.Outcome.Liveness.Hang()
+	s.Model.Outcome.Hangs(lost)
 }
 
 // Abandon drops all tentative findings, because the run ended early.
@@ -262,39 +274,42 @@ func (s *Session) Abandon(reason string) {
 	s.Model.Outcome.WithholdEffects()
 }
 
-// repeats is how many times a case with a finding is run again, and repeated the maximum number of such cases.
 const (
-	repeats  = 2
-	repeated = 5
+	repeats     = 2 // how many times a case with a finding is run again
+	maxRepeated = 5 // how many such cases are
 )
 
 // repeat runs the first cases with findings again, to see whether the findings recur. It does not repeat cases that use
 // something up.
 func (s *Session) repeat(ctx context.Context) {
-	seen, recurs := map[*judge.Result]bool{}, map[finding.Cause]bool{}
+	isRepeated := map[*judge.Result]bool{}
+	recurs := map[finding.Cause]bool{}
 	findings, _ := s.Model.Outcome.Groups(s.Model.Contract)
 	for _, f := range findings {
-		if len(seen) == repeated || f.Severity == oracle.Notice {
+		if len(isRepeated) == maxRepeated || f.Severity == oracle.Notice {
 			break
 		}
 		all := s.Model.Outcome.ByCase
-		i := slices.IndexFunc(all, func(r *judge.Result) bool { return r.Case.ID == f.Case && !r.Case.Once })
-		if i >= 0 && !seen[all[i]] {
-			seen[all[i]] = true
-			s.runAgain(ctx, all[i], recurs)
+		i := slices.IndexFunc(all, func(r *judge.Result) bool { return r.Case.ID == f.Case })
+		if i < 0 || all[i].Case.Once || isRepeated[all[i]] {
+			continue
 		}
+		isRepeated[all[i]] = true
+		s.runAgain(ctx, all[i], recurs)
 	}
 	s.Model.Outcome.SettleFailures(recurs)
 }
 
-// runAgain runs a case again, and notes for each cause of its findings whether it recurs every time. Nothing is known of
-// a cause that does not, unless all requests were sent again.
+// runAgain runs a case again, and notes for each cause of its findings whether it recurs every time. Nothing is known
+// of other causes, unless all requests were sent again.
 func (s *Session) runAgain(ctx context.Context, r *judge.Result, recurs map[finding.Cause]bool) {
-	rounds, isWhole := map[finding.Cause]int{}, true // one bit for each round
+	rounds := map[finding.Cause]int{} // one bit for each round
+	isWhole := true
 	for round := range repeats {
 		t := s.Shared.again(ctx, r, uint64(round)+1)
 		t.runSafely()
-		if ctx.Err() != nil || t.halted(judge.Call{Op: r.Case.Operation}) != nil {
+		isHalted := t.halted(judge.Call{Op: r.Case.Operation}) != nil
+		if isHalted || ctx.Err() != nil {
 			isWhole = false
 		}
 		t.confirm()
@@ -305,8 +320,9 @@ func (s *Session) runAgain(ctx context.Context, r *judge.Result, recurs map[find
 		r.Exchanges = append(r.Exchanges, t.Test.Result.Exchanges...)
 	}
 	for _, f := range r.Findings {
-		if again := rounds[f.Cause] == 1<<repeats-1; again || isWhole {
-			recurs[f.Cause] = recurs[f.Cause] || again
+		isSteady := rounds[f.Cause] == 1<<repeats-1
+		if isSteady || isWhole {
+			recurs[f.Cause] = recurs[f.Cause] || isSteady
 		}
 	}
 }
@@ -316,8 +332,12 @@ func (s *Session) runAgain(ctx context.Context, r *judge.Result, recurs map[find
 // has not answered yet.
 func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool {
 	seen := s.Model.Outcome
-	takes := func(op *spec.Operation) bool {
-		if seen.RefusesOwner(op) || s.Shared.ReadOnly && (op.Updates() || op.Deletes()) {
+	if seen.OwnerTaken() {
+		return false
+	}
+	isAccepted := func(op *spec.Operation) bool {
+		mayAsk := !s.Shared.ReadOnly || op.Method == http.MethodGet
+		if !mayAsk || seen.RefusesOwner(op) {
 			return false
 		}
 		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
@@ -325,8 +345,10 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		t.Ask(t.ToUnknownID(op), judge.Expect{})
 		return !seen.RefusesOwner(op)
 	}
-	return !seen.OwnerTaken() && !slices.ContainsFunc(ops, takes) &&
-		slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner) && ctx.Err() == nil
+	if slices.ContainsFunc(ops, isAccepted) || ctx.Err() != nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Model.Contract.Operations, seen.RefusesOwner)
 }
 
 // ToUnknownID returns the owner's well-formed request for an unknown id.
@@ -347,7 +369,8 @@ type Deadline struct {
 
 func (d Deadline) Error() string {
 	if d.Ends > 0 {
-		return fmt.Sprintf("stopped %s before the test's deadline, to restore objects and report: raise go test -timeout", d.Ends)
+		return fmt.Sprintf(
+			"stopped %s before the test's deadline, to restore objects and report: raise go test -timeout", d.Ends)
 	}
 	return fmt.Sprintf("the deadline of %s passed", d.After)
 }
