@@ -216,7 +216,7 @@ func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[sp
 			return list, wrongParameter(s.choices.MalformedPage, s.choices.PageParameter, "must be a positive integer.")
 		}
 	}
-	number := min(p.Page, p.TotalPages)
+	number := min(p.Page, max(1, p.TotalPages)) // an empty list has a first page, too
 	if number < p.Page {
 		switch s.choices.PageBeyond {
 		case PageNotFound:

@@ -39,7 +39,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	})
 	r := &report.Preflight{
 		Schema: report.PreflightSchema, Target: c.described(), Findings: []finding.Row{},
-		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session),
+		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session), Unseen: []string{},
 	}
 	var wrong []string
 	for _, part := range r.Parts {
@@ -52,6 +52,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	missing, total := c.Missing(plan, wrong)
 	missing = append(missing, c.unrestorable(plan, isShown)...)
+	r.Unseen = append(r.Unseen, c.unseen(isShown)...)
 	for _, g := range c.overlaid() {
 		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
 	}
@@ -179,6 +180,23 @@ func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool
 		})
 	}
 	return parts
+}
+
+// unseen lists the objects whose values a run may have to take from the target file to restore them, as no GET shows them.
+func (c *Config) unseen(isShown func(need string) bool) (objects []string) {
+	for _, op := range c.contract().Operations {
+		if !op.Updates() || len(op.Params) == 0 {
+			continue
+		}
+		for _, key := range []string{op.Key(), spec.Other(op.Key()), spec.Sibling(op.Key())} {
+			o := judge.Find(c.Target, key)
+			fields := judge.NewObject(key, op, nil, o.Values).Unseen()
+			if len(fields) > 0 && !isShown(judge.OwnKey(key)) {
+				objects = append(objects, fmt.Sprintf("%s %s (%s)", key, o.ID, strings.Join(fields, ", ")))
+			}
+		}
+	}
+	return objects
 }
 
 // cutValue divides the key of a value into that of its object and the name of the value.

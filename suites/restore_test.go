@@ -32,6 +32,40 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	}
 }
 
+// Where nothing shows an object before the first full update, a run restores what the target file says, right or wrong. The
+// report says so, and doctor before. Where {} shows the values, or shows others, nothing was taken from the file unseen.
+func TestValuesThatWereNeverSeenAreNamed(t *testing.T) {
+	for name, variants := range map[string][]string{
+		"shown": nil, "bare": {"body/all-fields-required"}, "reset": {"body/omitted-reset"}, "read": {"body/empty-object-refused", "path/read-all"},
+	} {
+		target := serve(t, reftest.With(t, fixtures.DefaultWorld(), variants...))
+		var ran, want []string
+		if name == "bare" || name == "reset" {
+			want = []string{"campaign", "connectionProfile", "connectionProfileRuleHost"}
+		}
+		doctored := preflight(t, target).Unseen
+		r := runOf(t, target, selecting("/success/"))
+		for _, c := range r.Changes {
+			if len(c.Unseen) > 0 && !strings.HasPrefix(c.Object, "other") {
+				ran = append(ran, c.Object)
+			}
+		}
+		slices.Sort(ran)
+		if !slices.Equal(ran, want) {
+			t.Errorf("%s: %v were restored unseen, want %v", name, ran, want)
+		}
+		note := strings.Join(report.NewView(r).Notes, "\n")
+		for _, key := range want {
+			if !strings.Contains(note, key+" ") || !strings.Contains(strings.Join(doctored, "\n"), key+" ") {
+				t.Errorf("%s: %s is named neither in %q nor by doctor in %q", name, key, note, doctored)
+			}
+		}
+		if (len(doctored) == 0) != (name == "read") {
+			t.Errorf("%s: doctor names %q", name, doctored)
+		}
+	}
+}
+
 // nameless removes the values of profiles, hosts and campaigns from a target file.
 func nameless(target *fixtures.Target) {
 	for _, objects := range target.Objects {

@@ -25,7 +25,27 @@ func (s *State) wasHeld(o *Object, f *spec.Field, got any) bool {
 			return false
 		}
 	}
-	return contains(o.earlier(f.Name), f, got)
+	return contains(o.earlier(f.Name), f, got) && !o.becameByNull(f, got)
+}
+
+// becameByNull reports whether an accepted null gave a field this value, which it did not hold before: a default, which
+// updates that leave the field out may show as well.
+func (o *Object) becameByNull(f *spec.Field, got any) bool {
+	var last any
+	isNull := false
+	for _, e := range o.history.events {
+		v, ok := e.Values[f.Name]
+		switch {
+		case !ok:
+		case e.What == Taken:
+			isNull = v == nil
+		case isNull && e.What == Set && oracle.Equal(f, v, got) && !oracle.Equal(f, last, got):
+			return true
+		case e.What == Set || e.What == Shown && !e.Beside:
+			last = v
+		}
+	}
+	return false
 }
 
 func contains(values []any, f *spec.Field, got any) bool {

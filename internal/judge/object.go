@@ -170,6 +170,19 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	return values, unknown
 }
 
+// Unseen returns the fields whose values before the run are known from the target file alone, by wire name.
+func (o *Object) Unseen() (names []string) {
+	for _, f := range o.Op.Body.Fields {
+		given, isGiven := o.Given[f.Meaning]
+		first, shown := o.original(f.Name)
+		isSeen := shown != nil && (o.untrue(f) || !contradicts(f, given, first))
+		if isGiven && !isSeen {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // MayWrite reports whether an object may be updated. An object other than the operation's main one may be updated only
 // if the values to restore are known and the target accepts them.
 func (o *Object) MayWrite() bool { return o.NotWritten() == "" }

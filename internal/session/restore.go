@@ -23,6 +23,8 @@ type Change struct {
 	Restored bool    `json:"restored"`
 	Reason   string  `json:"reason,omitempty"` // why it was not restored, or not to the first values
 	Undo     string  `json:"undo,omitempty"`   // the request that would restore the rest
+	// Unseen lists the fields that were set to what the target file says, as no answer showed them before the first write.
+	Unseen []string `json:"unseen,omitempty"`
 }
 
 // Restore restores the objects that the sessions of a run changed: to the values in the target file, or else to those
@@ -91,7 +93,9 @@ func verifyAll(ctx context.Context, all []*repair) (isOnceMore bool) {
 // Provisioned marks changes as restored, because provision has run since.
 func Provisioned(changes []Change) {
 	for i := range changes {
-		if c := &changes[i]; !c.Restored {
+		c := &changes[i]
+		c.Unseen = nil
+		if !c.Restored {
 			c.Restored = true
 			c.Reason += "; provision has run since"
 			c.Undo = ""
@@ -243,6 +247,7 @@ func (r *repair) restore(ctx context.Context) {
 			change.Reason = "a write timed out and may still take effect"
 		}
 	}
+	change.Unseen = r.Unseen()
 }
 
 // tryPutBack sends the old values until the target neither fails nor stops answering.

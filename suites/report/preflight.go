@@ -26,6 +26,7 @@ type Preflight struct {
 	Cost        doctor.Cost   `json:"cost"` // of everything that is missing or wrong together
 	Findings    []finding.Row `json:"findings"`
 	Provisioned bool          `json:"provisioned"` // a run restores the objects
+	Unseen      []string      `json:"unseen"`      // objects that a run may restore to what the target file says without having seen them
 }
 
 // maxParts limits the missing or wrong parts that are shown without Style.All, so that the output
@@ -56,6 +57,9 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 	default:
 		p.say(0, Plain, "%s left: a full run deletes them all; without provision the next run needs others",
 			wording.Count(left, "disposable object"))
+	}
+	if len(r.Unseen) > 0 && !r.Provisioned {
+		p.say(0, Plain, "%s", r.unseenLine(s.All))
 	}
 	shown, clip := maxParts, 2*(p.Width-2)-1
 	if s.All {
@@ -99,6 +103,20 @@ func PreflightSummary(w io.Writer, r *Preflight, s Style) error {
 			wording.Count(count[doctor.Fine], "entry"), count[doctor.Unchecked])
 	}
 	return p.write(w)
+}
+
+// unseenLine says which values a run may have to take from the target file: of two objects, or of all, with their fields.
+func (r *Preflight) unseenLine(all bool) string {
+	objects := slices.Clone(r.Unseen)
+	shown := len(objects)
+	if !all {
+		shown = 2
+		for i := range objects {
+			objects[i], _, _ = strings.Cut(objects[i], " (")
+		}
+	}
+	return fmt.Sprintf("GET does not show the values of %s: where {} does not either, a run restores what the target file says",
+		wording.Some(objects, shown))
 }
 
 // withoutRepeatedObjects returns parts with one part for all missing values of an object.

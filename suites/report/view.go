@@ -282,7 +282,20 @@ func (v *View) notes() []string {
 		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection)",
 			v.WaitedSeconds, wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time")))
 	}
+	if unseen := v.unseen(); len(unseen) > 0 {
+		notes = append(notes, "set to what the target file says, as no answer showed the values before: "+strings.Join(unseen, ", "))
+	}
 	return notes
+}
+
+// unseen lists the objects that were restored to values that the target file gives and no answer has shown.
+func (v *View) unseen() (objects []string) {
+	for _, c := range v.Changes {
+		if len(c.Unseen) > 0 {
+			objects = append(objects, fmt.Sprintf("%s %s (%s)", c.Object, c.ID, strings.Join(c.Unseen, ", ")))
+		}
+	}
+	return objects
 }
 
 // clauseCounts counts the clauses in words that fit the verdict: notices alone fail no run, and clauses that

@@ -124,7 +124,8 @@ func malformedRow(op *spec.Operation, i int, name, form string) *row {
 	}
 }
 
-// textRow is a text that a field may hold, in which § stands for a number and TOKEN for a token of the run.
+// textRow is a text that a field may hold, in which § stands for a number and TOKEN for a token of the run. A token may begin
+// with a digit, so none is the first word: a target may want a letter there.
 type textRow struct{ name, words, text string }
 
 // in returns the text with a number and a token of a case.
@@ -141,21 +142,21 @@ var nameShapes = []textRow{
 	{"proto", "the text __proto__", "__proto__"},
 	{"none", "the text None", "None"},
 	{"null-word", "the text null", "null"},
-	{"sql", "a text that ends a statement of SQL", "TOKEN'); DROP TABLE x; --"},
+	{"sql", "a text that ends a statement of SQL", "a TOKEN'); DROP TABLE x; --"},
 	{"wildcards", "wildcards of SQL", "100%_TOKEN_%"},
 	{"markdown", "Markdown", "**TOKEN** [a](b) `c`"},
 	{"template", "a template", "{{7*§}} ${TOKEN} $1"},
 	{"format", "a format string", "%s %d %n TOKEN"},
 	{"shell", "a command of a shell", "$(TOKEN) && x | y"},
 	{"markup", "markup with an entity", "<i>TOKEN</i> &amp; &#39;"},
-	{"encoded", "percent-encoding", "TOKEN%20a+b%2F"},
+	{"encoded", "percent-encoding", "a-TOKEN%20a+b%2F"},
 	{"date", "a date", "2024-02-29"},
 	{"json-text", "JSON in a text", `{"TOKEN":[1,null,"a: b"]}`},
-	{"emoji", "an emoji of several characters", "TOKEN 👩‍💻🇨🇭"},
+	{"emoji", "an emoji of several characters", "a TOKEN 👩‍💻🇨🇭"},
 	{"right-to-left", "a text that is read from right to left", "שלום TOKEN"},
 	{"eszett", "a text that other letter case lengthens", "Straße TOKEN"},
 	{"escape-like", "a path of Windows with an escape of JSON", `C:\new\TOKEN \u0041 \"`},
-	{"near-match", "a long text of one letter", "TOKEN" + strings.Repeat("a", 29) + "!"},
+	{"near-match", "a long text of one letter", "aTOKEN" + strings.Repeat("a", 29) + "!"},
 }
 
 var hostShapes = []textRow{
@@ -169,7 +170,7 @@ var hostShapes = []textRow{
 	{"punycode", "a hostname in Punycode", "xn--bcher-kva.TOKEN.example"},
 	{"wildcard", "a hostname with a wildcard", "*.TOKEN.example.com"},
 	{"underscore", "a hostname with an underscore", "_dmarc.TOKEN.example.com"},
-	{"port", "a hostname with a port", "TOKEN.example.com:8080"},
+	{"port", "a hostname with a port", "cdn-TOKEN.example.com:8080"},
 	{"address", "an address of IP version 4", "192.0.2.33"},
 	{"address-6", "an address of IP version 6", "2001:db8::25"},
 	{"localhost", "a hostname of one label", "host-TOKEN"},
@@ -183,9 +184,9 @@ var expressionShapes = []textRow{
 	{"choice", "an expression with a choice", "(ad|px)/TOKEN"},
 	{"class", "an expression with a class", "[a-z0-9_-]+/TOKEN"},
 	{"negated", "an expression with a negated class", "[^/?]+/TOKEN"},
-	{"count", "an expression with a count", "TOKEN[0-9]{2,4}"},
+	{"count", "an expression with a count", "ad/TOKEN[0-9]{2,4}"},
 	{"classes", "an expression with named classes", `\d+\w*\sTOKEN\b`},
-	{"dot", "an expression with an escaped dot", `TOKEN\.js\?v=1`},
+	{"dot", "an expression with an escaped dot", `ad/TOKEN\.js\?v=1`},
 	{"slash", "an expression with an escaped slash", `\/TOKEN\/a`},
 	{"any", "an expression that begins with anything", ".*TOKEN.*"},
 	{"lazy", "a lazy expression", "a+?TOKEN.*?z"},
