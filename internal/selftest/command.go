@@ -69,8 +69,8 @@ quick, 0 means that at least 55 % of the critical faults are caught.`,
 	return cmd
 }
 
-// run does what the flags say, and reports whether the result is good.
-func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err error) {
+// run does what the flags say, and reports whether all faults were caught and no variant was flagged.
+func (f *flags) run(ctx context.Context, cmd *cobra.Command) (isGood bool, err error) {
 	o, err := f.options()
 	if err != nil {
 		return false, fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
@@ -89,13 +89,16 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 		}
 	}
 	r, err := Run(ctx, o)
-	if err == nil && f.figure != "" {
-		err = report.WriteFile(f.figure, 0o644, func(w io.Writer) error { return report.WriteJSON(w, r.Figure, "  ") })
-	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err
-	case f.json:
+	}
+	if f.figure != "" {
+		write := func(w io.Writer) error { return report.WriteJSON(w, r.Figure, "  ") }
+		if err := report.WriteFile(f.figure, 0o644, write); err != nil {
+			return false, err
+		}
+	}
+	if f.json {
 		return r.Good(), report.WriteJSON(w, r, "  ")
 	}
 	return r.Good(), r.WriteText(w)
@@ -103,16 +106,20 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (good bool, err err
 
 func (f *flags) options() (Options, error) {
 	o := f.Options
-	o.Faults, o.Variants = f.Faults || !f.Variants, f.Variants || !f.Faults
+	if f.Faults == f.Variants { // neither flag, or both
+		o.Faults = true
+		o.Variants = true
+	}
 	if f.depth != "" {
 		depths := []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
-		i := slices.IndexFunc(depths, func(d judge.Depth) bool { return d.String() == f.depth })
+		isNamed := func(d judge.Depth) bool { return d.String() == f.depth }
+		i := slices.IndexFunc(depths, isNamed)
 		if i < 0 {
 			return o, fmt.Errorf("--depth %s: want quick, standard or deep", f.depth)
 		}
 		o.Depth = &depths[i]
 	}
-	if f.figure != "" && (f.only != "" || f.Sample || f.depth != "quick" && (f.Faults || f.Variants)) {
+	if f.figure != "" && f.isPartial() {
 		return o, errors.New("--figure needs a whole self-test, without --only, --faults and --variants")
 	}
 	if f.only != "" {
@@ -122,6 +129,15 @@ func (f *flags) options() (Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// isPartial reports whether the flags select some faults or variants. The figure at depth quick may have only faults.
+func (f *flags) isPartial() bool {
+	if f.only != "" || f.Sample {
+		return true
+	}
+	hasKind := f.Faults || f.Variants
+	return hasKind && f.depth != "quick"
 }
 
 // list writes the selected faults and variants, one per line.
@@ -138,8 +154,8 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		return report.WriteJSON(w, listed, "  ")
 	}
 	for _, l := range listed {
-		what := strings.TrimSpace(cmp.Or(l.Clause, l.Kind) + " " + string(l.Severity))
-		fmt.Fprintf(w, "%s  %s  %s\n", l.ID, what, l.Sentence)
+		kind := cmp.Or(l.Clause, l.Kind) + " " + string(l.Severity)
+		fmt.Fprintf(w, "%s  %s  %s\n", l.ID, strings.TrimSpace(kind), l.Sentence)
 	}
 	return nil
 }

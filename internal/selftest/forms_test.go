@@ -39,7 +39,7 @@ func TestFaultsOfKeysAreFoundInEachForm(t *testing.T) {
 				both := f
 				both.Choices, both.Dialect = func(c *reference.Choices) { *c = faults.Choices(v) }, v.Dialect
 				r := ran(t, serving(t, both))
-				if !slices.ContainsFunc(r.Findings, func(found finding.Row) bool { return proves(found.Clause, found.Severity, &f) }) {
+				if !slices.ContainsFunc(r.Findings, func(found finding.Row) bool { return isProof(found.Clause, found.Severity, &f) }) {
 					t.Errorf("missed: %s: %q", f.Sentence, breaches(r))
 				}
 			})

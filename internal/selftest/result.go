@@ -3,7 +3,6 @@ package selftest
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/reference/faults"
@@ -47,7 +46,7 @@ type Outcome struct {
 	Requests int         `json:"requests,omitempty"` // of the run, which ends when the fault is found
 	Cases    []string    `json:"cases,omitempty"`    // that found the fault before the run ended
 	Findings []string    `json:"findings,omitempty"` // what was cited instead, or what flagged a variant
-	Unshown  []string    `json:"unshown,omitempty"`  // clauses reported as held that no answer of the operation could show
+	Unshown  []string    `json:"unshown,omitempty"`  // clauses reported as held that no answer could show
 }
 
 // outcome describes a fault or variant that was not tried yet.
@@ -57,7 +56,8 @@ func outcome(t *faults.Server) Outcome {
 
 // Good reports whether the fault was caught, or the variant passed.
 func (o Outcome) Good() bool {
-	return (o.Verdict == Caught || o.Verdict == Passed) && len(o.Unshown) == 0
+	isRight := o.Verdict == Caught || o.Verdict == Passed
+	return isRight && len(o.Unshown) == 0
 }
 
 func newResult(outcomes []Outcome) *Result {
@@ -65,33 +65,45 @@ func newResult(outcomes []Outcome) *Result {
 	for _, severity := range append(spec.Impacts(), "") { // a variant has none
 		g := report.Group{ID: string(severity)}
 		for _, o := range outcomes {
-			if o.Severity == severity {
-				g.Of, g.Good = g.Of+1, g.Good+map[bool]int{true: 1}[o.Good()]
+			if o.Severity != severity {
+				continue
+			}
+			g.Of++
+			if o.Good() {
+				g.Good++
 			}
 		}
 		if severity == "" {
-			r.Variants, r.Flagged = g.Of, g.Of-g.Good
+			r.Variants = g.Of
+			r.Flagged = g.Of - g.Good
 		} else if g.Of > 0 {
-			r.Severity, r.Faults, r.Caught = append(r.Severity, g), r.Faults+g.Of, r.Caught+g.Good
+			r.Severity = append(r.Severity, g)
+			r.Faults += g.Of
+			r.Caught += g.Good
 		}
 	}
 	return r
 }
 
-// quickShare is the share of the critical faults that depth quick must find in its 120 requests. There is one for each
-// operation, key form, field and place of a path, and most take a request of their own.
+// quickShare is the share of the critical faults that depth quick must find in its 120 requests. There is a fault for
+// each operation, key form, field and place of a path, and most take a request of their own.
 const quickShare = 0.55
 
 // Good reports whether every fault was caught and no variant flagged. At depth quick the share of
 // critical faults counts.
 func (r *Result) Good() bool {
-	enough := r.Caught == r.Faults
-	if r.Depth == judge.Quick.String() {
-		enough = !slices.ContainsFunc(r.Severity, func(g report.Group) bool {
-			return g.ID == string(spec.Critical) && float64(g.Good)/float64(g.Of) < quickShare
-		})
+	if r.Flagged > 0 {
+		return false
 	}
-	return enough && r.Flagged == 0
+	if r.Depth != judge.Quick.String() {
+		return r.Caught == r.Faults
+	}
+	for _, g := range r.Severity {
+		if g.ID == string(spec.Critical) {
+			return float64(g.Good) >= quickShare*float64(g.Of)
+		}
+	}
+	return true
 }
 
 // WriteText writes the result as text: what was missed or flagged, then the figures.

@@ -154,7 +154,7 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 		t.Run(tr.ID, func(t *testing.T) {
 			t.Parallel()
 			r := checked(t, tr)
-			found := slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return proves(f.Clause, f.Severity, &tr) })
+			found := slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return isProof(f.Clause, f.Severity, &tr) })
 			if tr.Clause == "" && r.Verdict != report.Conforming || tr.Clause != "" && !found || r.Recording.Judged < reftest.Of(300, 80) {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
@@ -162,46 +162,59 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 	}
 }
 
-// Bases only decide what fails a run: it sends the same requests, and finds, holds and breaks the same, whatever they are.
+// Bases only decide what fails a run: it sends the same requests, and finds, holds and breaks the same, whatever they
+// are.
 func TestBasesDecideOnlyWhatFails(t *testing.T) {
 	ids := []string{
 		"auth/any-key/updateCampaign", "crash/no-key/updateCampaign",
 		"updateCampaign/success/data.adspecId-as-string", "connection/5th-broken-off/updateCampaign",
 	}
 	for _, id := range ids[:reftest.Of(len(ids), 2)] {
-		f := faultByID(t, id)
-		judged := func(bases ...spec.Basis) (texts []string, r *report.Report) {
-			sent := func(ex *wire.Exchange) {
-				texts = append(texts, fmt.Sprintf("%s %s %s %s", ex.Request.Method, ex.Request.Path, ex.Request.Credential.Name, ex.Request.Body))
+		t.Run(id, func(t *testing.T) {
+			f := faultByID(t, id)
+			all, whole := judgedBy(t, f)
+			for _, basis := range spec.Bases() {
+				texts, r := judgedBy(t, f, basis)
+				if diff := cmp.Diff(all, texts); diff != "" {
+					t.Errorf("if only %s counts:\n%s", basis, diff)
+				}
+				hasFailed := r.ExitCode == report.ExitNonconforming
+				mustFail := spec.Load().Clause(f.Clause).Basis == basis
+				if hasFailed != mustFail || r.Level != report.Selected || r.Verdict != report.Nonconforming {
+					t.Errorf("if only %s counts: %s", basis, report.VerdictLine(r))
+				}
 			}
-			r = ran(t, serving(t, f), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Bases, c.Record = 1, bases, sent })
-			for _, cl := range r.Clauses {
-				texts = append(texts, fmt.Sprint(cl.ID, cl.Operation, cl.Status, cl.Reason))
+			_, r := judgedBy(t, f, spec.Bases()...)
+			isComplete := whole.Level == report.Complete && r.Level == report.Complete
+			if !isComplete || r.ExitCode != report.ExitNonconforming {
+				t.Errorf("all bases, %s; before, %s", report.VerdictLine(r), report.VerdictLine(whole))
 			}
-			for _, found := range r.Findings {
-				texts = append(texts, fmt.Sprint(found.Title, found.Severity, found.Impact, found.Cases))
-			}
-			for _, res := range r.Results {
-				texts = append(texts, fmt.Sprint(res.ID, res.Status))
-			}
-			return texts, r
-		}
-		all, whole := judged()
-		for _, basis := range spec.Bases() {
-			texts, r := judged(basis)
-			if diff := cmp.Diff(all, texts); diff != "" {
-				t.Errorf("%s: if only %s counts:\n%s", id, basis, diff)
-			}
-			counts := spec.Load().Clause(f.Clause).Basis == basis
-			if r.Level != report.Selected || (r.ExitCode == report.ExitNonconforming) != counts || r.Verdict != report.Nonconforming {
-				t.Errorf("%s: if only %s counts: %s", id, basis, report.VerdictLine(r))
-			}
-		}
-		_, r := judged(spec.Bases()...)
-		if whole.Level != report.Complete || r.Level != report.Complete || r.ExitCode != report.ExitNonconforming {
-			t.Errorf("%s: all bases, %s; before, %s", id, report.VerdictLine(r), report.VerdictLine(whole))
-		}
+		})
 	}
+}
+
+// judgedBy runs the suite on a fault with some bases, and returns a text for each request, clause, finding and case.
+func judgedBy(t *testing.T, f faults.Server, bases ...spec.Basis) (texts []string, r *report.Report) {
+	t.Helper()
+	add := func(values ...any) { texts = append(texts, fmt.Sprintln(values...)) }
+	r = ran(t, serving(t, f), func(c *suites.Config) {
+		c.Target.Limits.Concurrency = 1
+		c.Bases = bases
+		c.Record = func(ex *wire.Exchange) {
+			sent := ex.Request
+			add(sent.Method, sent.Path, sent.Credential.Name, string(sent.Body))
+		}
+	})
+	for _, cl := range r.Clauses {
+		add(cl.ID, cl.Operation, cl.Status, cl.Reason)
+	}
+	for _, found := range r.Findings {
+		add(found.Title, found.Severity, found.Impact, found.Cases)
+	}
+	for _, res := range r.Results {
+		add(res.ID, res.Status)
+	}
+	return texts, r
 }
 
 // A check that is switched off is named, and its run is never complete.
@@ -382,6 +395,8 @@ func becomes(from int, with string) wrap {
 	})
 }
 
+func isPage(r *http.Request, status int) bool { return r.URL.RawQuery != "" && status == http.StatusOK }
+
 const noItems = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
 
 // A clause whose premise a target does not meet does not count as held. (CLAUSE- stands for all clauses with that prefix.)
@@ -396,9 +411,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 	}{
 		{"updates are 422", always(http.MethodPatch, 422), noUpdate + " AUTH-2 AUTH-4 ERR-1 ERR-2 OPEN-6 OPEN-7", updates},
 		{"deletes are 404", always(http.MethodDelete, 404), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4", deletes},
-		{"every page refused", when(func(r *http.Request, status int) bool {
-			return r.URL.RawQuery != "" && status == http.StatusOK
-		}, 400), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
+		{"every page refused", when(isPage, 400), "MEDIA-6 MEDIA-7 MEDIA-8", lists},
 		{"deletes are 403", always(http.MethodDelete, 403), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-4", deletes},
 		{"deletes are 422", always(http.MethodDelete, 422), "DELETE- OPEN-4 EFFECT-3 EFFECT-1 AUTH-2 AUTH-4 ERR-1", deletes},
 		{"no answer is 204", becomes(204, "{}"), "DELETE- OPEN-4", deletes},
@@ -419,24 +432,35 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 			s := serving(t, faults.Server{ID: tc.name, Wrap: tc.wrap})
 			seen := record(s.config)
 			r := ran(t, s, func(c *suites.Config) { c.Select = cases(tc.of) })
-			aimed := 0
-			for _, cl := range r.Clauses {
-				if !strings.HasPrefix(cl.Operation, tc.of) || !slices.ContainsFunc(strings.Fields(tc.clauses), func(c string) bool {
-					return c == cl.ID || strings.HasSuffix(c, "-") && strings.HasPrefix(cl.ID, c)
-				}) {
-					continue
-				}
-				aimed++
-				if cl.Status == report.Held || cl.Status == report.NotTested && cl.Reason == "" {
-					t.Errorf("%s is %s, judged in %d cases: %q", cl.Subject(), cl.Status, cl.Cases, cl.Reason)
-				}
-			}
-			if aimed < len(strings.Fields(tc.clauses)) {
-				t.Errorf("only %d clause states of %s", aimed, tc.clauses)
-			}
+			expectUnheld(t, r, tc.of, strings.Fields(tc.clauses))
 			for _, line := range seen.unshown(r) {
 				t.Error(line)
 			}
 		})
+	}
+}
+
+// expectUnheld fails the test for each of these clauses that a report calls held, or not tested for no reason.
+func expectUnheld(t *testing.T, r *report.Report, operations string, clauses []string) {
+	t.Helper()
+	isMeant := func(id string) bool {
+		return slices.ContainsFunc(clauses, func(c string) bool {
+			isPrefix := strings.HasSuffix(c, "-")
+			return c == id || isPrefix && strings.HasPrefix(id, c)
+		})
+	}
+	states := 0
+	for _, cl := range r.Clauses {
+		if !strings.HasPrefix(cl.Operation, operations) || !isMeant(cl.ID) {
+			continue
+		}
+		states++
+		hasNoReason := cl.Status == report.NotTested && cl.Reason == ""
+		if hasNoReason || cl.Status == report.Held {
+			t.Errorf("%s is %s, judged in %d cases: %q", cl.Subject(), cl.Status, cl.Cases, cl.Reason)
+		}
+	}
+	if states < len(clauses) {
+		t.Errorf("only %d clause states of %s", states, clauses)
 	}
 }

@@ -98,7 +98,7 @@ func newJudgement(t *faults.Server, r *report.Report) (is secondJudgement) {
 	is.isMissed = t.Clause != ""
 	for _, c := range r.Results {
 		for _, f := range c.Findings {
-			if proves(f.Clause, f.Severity, t) {
+			if isProof(f.Clause, f.Severity, t) {
 				is.isMissed = false
 			}
 			if t.Clause == "" && f.Severity != finding.Notice {

@@ -61,11 +61,16 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return r, nil
 }
 
-// proves reports whether a finding of a clause proves a fault: the fault breaks the clause, and the finding is more than a
-// notice unless the clause is worth no more.
-func proves(clause string, severity finding.Severity, t *faults.Server) bool {
-	return t.Cites(clause) && (severity != finding.Notice || spec.Load().Clause(t.Clause).Basis == spec.Chosen)
+// isProof reports whether a finding of a clause proves a fault: the fault breaks the clause, and the finding is more
+// than a notice unless the clause is worth no more.
+func isProof(clause string, severity finding.Severity, t *faults.Server) bool {
+	if !t.Cites(clause) {
+		return false
+	}
+	return severity != finding.Notice || isChosen(t.Clause)
 }
+
+func isChosen(clause string) bool { return spec.Load().Clause(clause).Basis == spec.Chosen }
 
 // depth returns the depth of a run on a fault or variant.
 func (o *Options) depth(t *faults.Server) judge.Depth {
@@ -78,10 +83,7 @@ func (o *Options) depth(t *faults.Server) judge.Depth {
 // trials returns the selected faults and variants. It fails if there are none.
 func (o *Options) trials() (all []faults.Server, err error) {
 	if o.Faults {
-		all = slices.DeleteFunc(faults.All(spec.Load()), func(f faults.Server) bool {
-			unseen := f.Deep && o.Depth != nil && *o.Depth != judge.Deep
-			return unseen || o.Sample && f.Severity == spec.Minor && !faults.Sampled(f.ID, 4)
-		})
+		all = slices.DeleteFunc(faults.All(spec.Load()), o.isLeftOut)
 	}
 	if o.Variants {
 		all = append(all, faults.Variants()...)
@@ -101,22 +103,32 @@ func (o *Options) trials() (all []faults.Server, err error) {
 	return all, err
 }
 
-// run tries all, three for two processors at a time, as a run waits for half of its time; the outcomes are in the order of
-// the trials. The first error ends it.
+// isLeftOut reports whether a fault is too deep for the runs, or not in the sample.
+func (o *Options) isLeftOut(f faults.Server) bool {
+	isShallow := o.Depth != nil && *o.Depth != judge.Deep
+	if f.Deep && isShallow {
+		return true
+	}
+	return o.Sample && f.Severity == spec.Minor && !faults.Sampled(f.ID, 4)
+}
+
+// run tries all, three for two processors at a time, as a run waits for half of its time; the outcomes are in the order
+// of the trials. The first error ends it.
 func (o *Options) run(ctx context.Context, trials []faults.Server) ([]Outcome, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(2, runtime.GOMAXPROCS(0)*3/2))
 	outcomes := make([]Outcome, len(trials))
-	var telling sync.Mutex
+	var mu sync.Mutex
 	done := 0
 	for i, t := range trials {
 		group.Go(func() (err error) {
 			if outcomes[i], err = o.try(ctx, &t); err != nil {
 				return fmt.Errorf("%s: %w", t.ID, err)
 			}
-			telling.Lock()
-			defer telling.Unlock()
-			if done++; o.Progress != nil {
+			mu.Lock()
+			defer mu.Unlock()
+			done++
+			if o.Progress != nil {
 				o.Progress(done, len(trials), outcomes[i])
 			}
 			return nil
@@ -125,21 +137,24 @@ func (o *Options) run(ctx context.Context, trials []faults.Server) ([]Outcome, e
 	return outcomes, group.Wait()
 }
 
-// try runs the suite against one fault or variant. In a sample, most faults are tried on the cases of their operation alone,
-// and on the others only if these miss it.
+// try runs the suite against one fault or variant. In a sample, most faults are tried on the cases of their operation
+// alone, and on the others only if these miss it.
 func (o *Options) try(ctx context.Context, t *faults.Server) (Outcome, error) {
-	if o.Sample && t.Operation != "" && o.Select == nil && !faults.Sampled(t.ID, 10) {
-		few := *o
-		few.Select = func(c *judge.Case) bool { return c.Operation.ID == t.Operation }
-		if is, err := few.tryAll(ctx, t); err != nil || is.Verdict == Caught {
-			return is, err
-		}
+	isNarrow := o.Sample && o.Select == nil && t.Operation != ""
+	if !isNarrow || faults.Sampled(t.ID, 10) {
+		return o.tryAll(ctx, t)
+	}
+	few := *o
+	few.Select = func(c *judge.Case) bool { return c.Operation.ID == t.Operation }
+	is, err := few.tryAll(ctx, t)
+	if err != nil || is.Verdict == Caught {
+		return is, err
 	}
 	return o.tryAll(ctx, t)
 }
 
-// tryAll runs the selected cases on a world of their own. The run ends as soon as a finding is certain and proves the fault:
-// what else it would find does not count.
+// tryAll runs the selected cases on a world of their own. The run ends as soon as a finding is certain and proves the
+// fault: what else it would find does not count.
 func (o *Options) tryAll(ctx context.Context, t *faults.Server) (Outcome, error) {
 	s, err := o.serve(ctx, t)
 	if err != nil {
@@ -148,57 +163,75 @@ func (o *Options) tryAll(ctx context.Context, t *faults.Server) (Outcome, error)
 	run, found := context.WithCancel(ctx)
 	defer found()
 	seen := record(s.config)
+	isCertain := func(s *finding.Sighting) bool {
+		return s.Severity != finding.Transport && isProof(s.Clause, s.Severity, t)
+	}
 	s.config.Progress = func(_, _ int, r *judge.Result) {
-		if len(r.Tentative) == 0 && slices.ContainsFunc(r.Findings, func(s *finding.Sighting) bool {
-			return s.Severity != finding.Transport && proves(s.Clause, s.Severity, t)
-		}) {
+		if len(r.Tentative) == 0 && slices.ContainsFunc(r.Findings, isCertain) {
 			found()
 		}
 	}
 	r, err := suites.Execute(run, s.config)
-	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
+	err = errors.Join(err, s.stop(), ctx.Err())
+	if err != nil {
 		return Outcome{}, err
 	}
 	is := outcome(t)
-	is.Requests, is.Unshown = r.Requests, seen.unshown(r)
-	o.judge(&is, t, r)
+	is.Requests = r.Requests
+	is.Unshown = seen.unshown(r)
+	if t.Clause == "" {
+		o.judgeVariant(&is, t, r)
+	} else {
+		judgeFault(&is, t, r)
+	}
 	return is, nil
 }
 
-// judge draws the verdict on a trial from the report of its run. At depth quick untested clauses flag no variant.
-func (o *Options) judge(is *Outcome, t *faults.Server, r *report.Report) {
+// judgeVariant draws the verdict on a variant from the report of its run.
+func (o *Options) judgeVariant(is *Outcome, t *faults.Server, r *report.Report) {
+	is.Verdict = Passed
+	isRight := r.Verdict != report.Nonconforming
+	switch {
+	case t.Ends:
+		isRight = r.Verdict == report.Inconclusive
+	case o.depth(t) == judge.Quick: // it leaves clauses untested
+	case r.Verdict == report.Inconclusive, r.Level.Below(report.Complete) != t.Thin:
+		isRight = false
+	}
+	if !isRight {
+		is.Verdict = Flagged
+		is.Findings = append(breaches(r), report.VerdictLine(r))
+	}
+}
+
+// judgeFault draws the verdict on a fault from the report of its run.
+func judgeFault(is *Outcome, t *faults.Server, r *report.Report) {
+	isOfFault := func(b finding.Row) bool { return isProof(b.Clause, b.Severity, t) }
 	for _, c := range r.Results {
-		if slices.ContainsFunc(c.Findings, func(b finding.Row) bool { return proves(b.Clause, b.Severity, t) }) {
+		if slices.ContainsFunc(c.Findings, isOfFault) {
 			is.Cases = append(is.Cases, c.ID)
 		}
 	}
-	broken, whole := r.Verdict == report.Nonconforming, o.depth(t) > judge.Quick
-	switch {
-	case t.Ends && r.Verdict == report.Inconclusive:
-		is.Verdict = Passed
-		return
-	case t.Clause == "" && (broken || t.Ends || whole && (r.Verdict == report.Inconclusive || r.Level.Below(report.Complete) != t.Thin)):
-		is.Verdict, is.Findings = Flagged, append(breaches(r), report.VerdictLine(r))
-		return
-	case t.Clause == "":
-		is.Verdict = Passed
-		return
-	case is.Cases != nil && (broken || spec.Load().Clause(is.Clause).Basis == spec.Chosen):
+	isBroken := r.Verdict == report.Nonconforming
+	mayPass := isChosen(is.Clause)
+	if is.Cases != nil && (isBroken || mayPass) {
 		is.Verdict = Caught
 		return
-	case broken:
-		is.Verdict = WrongReason
-	default:
-		is.Verdict = Missed
 	}
-	is.Cases, is.Findings = nil, breaches(r)
+	is.Verdict = Missed
+	if isBroken {
+		is.Verdict = WrongReason
+	}
+	is.Cases = nil
+	is.Findings = breaches(r)
 }
 
 // breaches lists the violations of a report, one per line.
 func breaches(r *report.Report) (lines []string) {
 	for _, f := range r.Findings {
 		if f.Severity != finding.Notice {
-			lines = append(lines, f.Clause+" "+f.Case+": expected "+f.Expected+"; got "+f.Got)
+			line := fmt.Sprintf("%s %s: expected %s; got %s", f.Clause, f.Case, f.Expected, f.Got)
+			lines = append(lines, line)
 		}
 	}
 	return lines

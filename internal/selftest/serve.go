@@ -52,10 +52,12 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 		return nil, errors.Join(err, server.Close())
 	}
 	panicked := new(logged)
-	front, scheme := &http.Server{Handler: handler, ErrorLog: log.New(panicked, "", 0)}, "http"
+	front := &http.Server{Handler: handler, ErrorLog: log.New(panicked, "", 0)}
+	scheme := "http"
 	if t.HTTP2 {
 		scheme = "https"
-		front.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: loopbackTLS().TLS.Certificates}
+		certificates := loopbackTLS().TLS.Certificates
+		front.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: certificates}
 		go front.ServeTLS(listener, "", "") //nolint:errcheck // until it is closed
 	} else {
 		go front.Serve(listener) //nolint:errcheck // until it is closed
@@ -71,9 +73,25 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 	if t.Clause != "" { // each request that hangs costs that much; a variant is not flagged because the machine is busy
 		target.Limits.Timeout = 2 * time.Second
 	}
+	stop := func() error {
+		front.Close()
+		server.Close()
+		if why := panicked.Load(); why != nil {
+			return fmt.Errorf("the server panicked: %s", *why)
+		}
+		return nil
+	}
+	return &served{o.config(t, target, contract), stop}, nil
+}
+
+// config returns the configuration of a run on a server.
+func (o *Options) config(t *faults.Server, target *fixtures.Target, contract *spec.Contract) *suites.Config {
 	c := suites.NewConfig(target)
 	c.Contract = contract
-	c.Depth, c.Seed, c.Disabled, c.Select = o.depth(t), cmp.Or(o.Seed, suites.DefaultSeed), o.Disabled, o.Select
+	c.Depth = o.depth(t)
+	c.Seed = cmp.Or(o.Seed, suites.DefaultSeed)
+	c.Disabled = o.Disabled
+	c.Select = o.Select
 	if t.Clause == "" {
 		c.Drawn = 300
 	} else { // a fault that shows an old state does so for good
@@ -84,14 +102,7 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 		authorities.AddCert(loopbackTLS().Certificate())
 		c.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: authorities}
 	}
-	return &served{c, func() error {
-		front.Close()
-		server.Close()
-		if why := panicked.Load(); why != nil {
-			return fmt.Errorf("the server panicked: %s", *why)
-		}
-		return nil
-	}}, nil
+	return c
 }
 
 // loopbackTLS returns a closed server whose certificate is valid for 127.0.0.1.
@@ -118,13 +129,14 @@ func renewKeys(target *fixtures.Target, server *reference.Server) {
 	c.Renew = map[string]fixtures.Renew{"owner": next(c.Owner), "stranger": next(c.Stranger)}
 }
 
-// logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look like
-// a lost answer. net/http logs no http.ErrAbortHandler, with which faults end a connection.
+// logged keeps the line of a server's log that says why a fault or variant panicked, a defect of ours that would look
+// like a lost answer. net/http logs no http.ErrAbortHandler, with which faults end a connection.
 type logged struct{ atomic.Pointer[string] }
 
 // Write implements io.Writer.
 func (l *logged) Write(line []byte) (int, error) {
-	if _, from, panicked := strings.Cut(string(line), "panic serving "); panicked { // an address: the reason, then the stack
+	_, from, hasPanicked := strings.Cut(string(line), "panic serving ")
+	if hasPanicked { // an address: the reason, then the stack
 		_, why, _ := strings.Cut(from, ": ")
 		why, _, _ = strings.Cut(why, "\n")
 		l.Store(&why)
@@ -146,9 +158,13 @@ type evidence struct{ seen sync.Map }
 func record(c *suites.Config) *evidence {
 	e := new(evidence)
 	c.Record = func(ex *wire.Exchange) {
+		if ex.Response == nil {
+			return
+		}
 		for _, op := range spec.Load().Operations {
-			if _, fits := op.Match(plain(ex.Request.Path)); fits && ex.Response != nil {
-				e.seen.Store(answered{op.ID, op.Method == ex.Request.Method, ex.Response.Status}, true)
+			if _, isPath := op.Match(plain(ex.Request.Path)); isPath {
+				isDeclared := op.Method == ex.Request.Method
+				e.seen.Store(answered{op.ID, isDeclared, ex.Response.Status}, true)
 			}
 		}
 	}
@@ -167,22 +183,36 @@ func plain(target string) string {
 	return path.Clean(additions.ReplaceAllString(strings.ToLower(written), "$2"))
 }
 
-// unshown lists the clauses that a report calls held for an operation none of whose answers had a status that could show
-// them. An answer to another method shows only that the server answers, does not fail, and has an Allow in a 405.
+// unshown lists the clauses that a report calls held for an operation though no answer had a status that could show
+// them.
 func (e *evidence) unshown(r *report.Report) (lines []string) {
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
-		clause := spec.Load().Clause(c.ID)
-		held := c.Status == report.Held && spec.Load().Operation(c.Operation) != nil
-		for a := range e.seen.Range {
-			a := a.(answered)
-			shows := a.declared && clause.ShownBy(a.status) ||
-				!a.declared && (strings.HasPrefix(c.ID, "HTTP-") || c.ID == "OPEN-12" && clause.ShownBy(a.status))
-			held = held && !(a.operation == c.Operation && shows)
-		}
-		if held {
+		isOfOperation := spec.Load().Operation(c.Operation) != nil
+		if c.Status == report.Held && isOfOperation && !e.shows(c.ID, c.Operation) {
 			lines = append(lines, c.Subject()+" is reported as held, but no answer of the operation could show it")
 		}
 	}
 	return lines
+}
+
+// shows reports whether an answer could show a clause of an operation.
+func (e *evidence) shows(id, operation string) bool {
+	clause := spec.Load().Clause(id)
+	for a := range e.seen.Range {
+		a := a.(answered)
+		if a.operation == operation && a.mayShow(clause) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayShow reports whether an answer could show a clause. An answer to another method shows only that the server
+// answers, does not fail, and has an Allow in a 405.
+func (a answered) mayShow(clause *spec.Clause) bool {
+	if !a.declared && clause.ID != "OPEN-12" {
+		return strings.HasPrefix(clause.ID, "HTTP-")
+	}
+	return clause.ShownBy(a.status)
 }

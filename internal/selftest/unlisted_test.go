@@ -365,31 +365,54 @@ func TestDeepFindsWhatNobodyListed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two dozen runs for each seed")
 	}
+	permissive := func(c *reference.Choices) {
+		c.MaxNameLength = 100_000
+		c.InvalidRegex = reference.Accept
+		c.InvalidHostname = reference.Accept
+	}
 	trials := []faults.Server{{Clause: "HTTP-1"}} // this one conforms
 	for _, u := range unlistedFaults {
-		clauses, permissive := strings.Fields(u.clauses), func(c *reference.Choices) {
-			c.MaxNameLength, c.InvalidRegex, c.InvalidHostname = 100_000, reference.Accept, reference.Accept
-		}
+		clauses := strings.Fields(u.clauses)
 		trials = append(trials, faults.Server{
 			ID: u.id, Sentence: u.sentence, Choices: permissive, Wrap: u.wrap, Clause: clauses[0], Also: clauses[1:],
 		})
 	}
-	for _, seed := range seeds {
-		for _, depth := range []judge.Depth{judge.Standard, judge.Deep} {
-			outcomes, err := (&Options{Depth: &depth, Seed: seed}).run(t.Context(), trials)
-			noError(t, err)
-			var missed []string
-			for _, f := range outcomes[1:] {
-				if f.Verdict != Caught && (f.Verdict != WrongReason || depth == judge.Deep) {
-					missed = append(missed, fmt.Sprint(f.ID, " ", f.Verdict, f.Findings))
-				}
-			}
-			found := len(unlistedFaults) - len(missed)
-			t.Logf("seed %d, %s: %d of %d faults found", seed, depth, found, len(unlistedFaults))
-			if len(outcomes[0].Findings) > 0 || depth == judge.Standard && found > 1 || depth == judge.Deep && found < 10 {
-				t.Errorf("seed %d, %s: %d found, missed %q; conforming server: %q", seed, depth, found, missed, outcomes[0].Findings)
+	eachSeedAndDepth(t, func(t *testing.T, seed uint64, depth judge.Depth) {
+		outcomes, err := (&Options{Depth: &depth, Seed: seed}).run(t.Context(), trials)
+		noError(t, err)
+		if conforming := outcomes[0]; len(conforming.Findings) > 0 {
+			t.Errorf("conforming server: %q", conforming.Findings)
+		}
+		var missed []string
+		for _, f := range outcomes[1:] {
+			mayCount := f.Verdict == WrongReason && depth == judge.Standard
+			if f.Verdict != Caught && !mayCount {
+				missed = append(missed, fmt.Sprint(f.ID, " ", f.Verdict, f.Findings))
 			}
 		}
+		expectFound(t, depth, len(unlistedFaults)-len(missed), 1, 10)
+		t.Logf("missed: %q", missed)
+	})
+}
+
+// eachSeedAndDepth calls a test with several seeds, at depth standard and deep.
+func eachSeedAndDepth(t *testing.T, try func(*testing.T, uint64, judge.Depth)) {
+	for _, seed := range seeds {
+		for _, depth := range []judge.Depth{judge.Standard, judge.Deep} {
+			t.Run(fmt.Sprintf("%d/%s", seed, depth), func(t *testing.T) { try(t, seed, depth) })
+		}
+	}
+}
+
+// expectFound fails the test if depth standard finds more than it is designed to, or deep less.
+func expectFound(t *testing.T, depth judge.Depth, found, mostOfStandard, leastOfDeep int) {
+	t.Helper()
+	t.Logf("%d found", found)
+	if depth == judge.Standard && found > mostOfStandard {
+		t.Errorf("%d found, want at most %d", found, mostOfStandard)
+	}
+	if depth == judge.Deep && found < leastOfDeep {
+		t.Errorf("%d found, want at least %d", found, leastOfDeep)
 	}
 }
 
@@ -413,43 +436,74 @@ func TestDeepFindsCrashes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("six runs")
 	}
-	for _, seed := range seeds {
-		for _, depth := range []judge.Depth{judge.Standard, judge.Deep} {
-			hit, dropped := map[string]bool{}, map[string]string{} // by body: the id of the crash
-			server := unlisted{does: func(_ *memory, x *arrived) {
-				for _, c := range crashes {
-					if x.fails == "" && c.is(x) {
-						x.fails, x.drops, hit[c.id] = "crash: "+c.id, c.drops, true
-						dropped[string(x.body)] = c.id
-					}
-				}
-			}}
-			s := serving(t, faults.Server{Wrap: server.wrap})
-			s.config.Depth, s.config.Seed, s.config.Exchanges, s.config.Deadline, s.config.Drawn = depth, seed, true, time.Minute, 0
-			r := ran(t, s)
-			found := map[string]bool{}
-			for _, f := range r.Findings {
-				at := slices.IndexFunc(r.Exchanges, func(ex report.Exchange) bool { return ex.Seq() == f.Exchange })
-				if at >= 0 && (f.Clause == "HTTP-1" || f.Clause == "HTTP-2") {
-					entry := r.Exchanges[at]
-					_, answer, _ := strings.Cut(fmt.Sprint(entry["response"].(jsonObject)["content"]), "crash: ")
-					answer, _, _ = strings.Cut(answer, `"`)
-					if sent, _ := entry["request"].(jsonObject)["postData"].(jsonObject); entry["_error"] != nil {
-						answer = dropped[fmt.Sprint(sent["text"])]
-					}
-					found[answer] = true
-				}
-			}
-			delete(found, "")
-			for _, change := range r.Changes {
-				if change.Change != "deleted" && !change.Restored {
-					t.Errorf("seed %d, %s: %s is not put back: %s", seed, depth, change.Object, change.Reason)
-				}
-			}
-			t.Logf("seed %d, %s: %d of %d crashes found in %.0f s", seed, depth, len(found), len(crashes), r.DurationSeconds)
-			if depth == judge.Standard && (len(hit) > 0 || r.Verdict != report.Conforming) || depth == judge.Deep && len(found) < 12 {
-				t.Errorf("seed %d, %s: found %v, hit %v: %s", seed, depth, found, hit, r.Reason)
+	eachSeedAndDepth(t, func(t *testing.T, seed uint64, depth judge.Depth) {
+		server := new(crashing)
+		unlisted := unlisted{does: server.crash}
+		s := serving(t, faults.Server{Wrap: unlisted.wrap})
+		c := s.config
+		c.Depth = depth
+		c.Seed = seed
+		c.Exchanges = true
+		c.Deadline = time.Minute
+		c.Drawn = 0
+		r := ran(t, s)
+		for _, change := range r.Changes {
+			if change.Change != "deleted" && !change.Restored {
+				t.Errorf("%s is not put back: %s", change.Object, change.Reason)
 			}
 		}
+		found := server.found(r)
+		expectFound(t, depth, len(found), 0, 12)
+		isUntouched := len(server.hit) == 0 && r.Verdict == report.Conforming
+		if depth == judge.Standard && !isUntouched {
+			t.Errorf("hit %v: %s", server.hit, r.Reason)
+		}
+	})
+}
+
+// A crashing server has the crashes of the table.
+type crashing struct {
+	hit     map[string]bool
+	dropped map[string]string // the id of the crash that ended a connection, by body
+}
+
+func (s *crashing) crash(_ *memory, x *arrived) {
+	if s.hit == nil {
+		s.hit = map[string]bool{}
+		s.dropped = map[string]string{}
 	}
+	for _, c := range crashes {
+		if x.fails != "" || !c.is(x) {
+			continue
+		}
+		x.fails = "crash: " + c.id
+		x.drops = c.drops
+		s.hit[c.id] = true
+		s.dropped[string(x.body)] = c.id
+	}
+}
+
+// found returns the crashes of which a report has a finding.
+func (s *crashing) found(r *report.Report) map[string]bool {
+	found := map[string]bool{}
+	for _, f := range r.Findings {
+		at := slices.IndexFunc(r.Exchanges, func(ex report.Exchange) bool { return ex.Seq() == f.Exchange })
+		if at >= 0 && (f.Clause == "HTTP-1" || f.Clause == "HTTP-2") {
+			found[s.crashOf(r.Exchanges[at])] = true
+		}
+	}
+	delete(found, "")
+	return found
+}
+
+// crashOf returns the crash that an exchange shows, or "".
+func (s *crashing) crashOf(ex report.Exchange) string {
+	if ex["_error"] != nil {
+		sent, _ := ex["request"].(jsonObject)["postData"].(jsonObject)
+		return s.dropped[fmt.Sprint(sent["text"])]
+	}
+	content := fmt.Sprint(ex["response"].(jsonObject)["content"])
+	_, answer, _ := strings.Cut(content, "crash: ")
+	id, _, _ := strings.Cut(answer, `"`)
+	return id
 }
