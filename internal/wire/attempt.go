@@ -44,7 +44,9 @@ func (a *attempt) reached(s stage) {
 }
 
 // written records that the request was written.
-func (a *attempt) written() { a.wrote.Store(time.Now().UnixNano()) }
+func (a *attempt) written() {
+	a.wrote.Store(time.Now().UnixNano())
+}
 
 // isStale reports whether a failure may be due to a connection that was used before,
 // and not to the request. A server may end such a connection at any time (RFC 9112 §9.5): when
@@ -78,7 +80,8 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 			ex.Err = c.shown(notSent(err))
 			return
 		}
-		m.losses, pause = c.gate.lost(), 0
+		m.losses = c.gate.lost()
+		pause = 0
 		m.attachKey()
 		a := c.attempt(ctx, m, send)
 		switch {
@@ -110,7 +113,9 @@ func (c *Client) admitAll(ctx context.Context, messages ...*message) {
 }
 
 // Pause waits until d has passed, or until the context ends, and then returns why it did.
-func (c *Client) Pause(ctx context.Context, d time.Duration) error { return sleep(ctx, d) }
+func (c *Client) Pause(ctx context.Context, d time.Duration) error {
+	return sleep(ctx, d)
+}
 
 // sleep waits until d has passed, or until the context ends.
 func sleep(ctx context.Context, d time.Duration) error {
@@ -123,14 +128,17 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // attempt makes one attempt and records it.
 func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt {
-	a, ex := new(attempt), m.ex
+	a := new(attempt)
+	ex := m.ex
 	timed, cancel := finishing(ctx, c.opt.Timeout)
 	defer cancel()
-	ex.Attempts, ex.Raw = ex.Attempts+1, false
+	ex.Attempts++
+	ex.Raw = false
 	ex.Start = time.Now()
 	response, err := send(timed, a, m)
 	ex.Duration = time.Since(ex.Start)
-	ex.Response, ex.Err = response, nil
+	ex.Response = response
+	ex.Err = nil
 	if at := a.wrote.Load(); at > 0 {
 		ex.Written = time.Unix(0, at)
 	}
@@ -272,12 +280,14 @@ func (m *message) request() *http.Request {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	if len(m.Body) > 0 { // no GetBody, so that net/http sends it only once
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(m.Body)), int64(len(m.Body))
+		r.Body = io.NopCloser(bytes.NewReader(m.Body))
+		r.ContentLength = int64(len(m.Body))
 	}
 	return r
 }
 
-// trace records the progress of an attempt. It calls restart when net/http is about to send the request again on HTTP/2.
+// trace records the progress of an attempt. It calls restart when net/http is about to send the request again on
+// HTTP/2.
 func (a *attempt) trace(restart context.CancelCauseFunc) *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		TLSHandshakeStart: func() { a.reached(handshaking) },
@@ -308,7 +318,8 @@ const (
 // every connection does not make memory grow with the concurrency.
 func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]byte, error) {
 	if declared > maxBody {
-		return nil, transportErrorf(TooLarge, "Content-Length announces a body of %d bytes, more than the %d that are read", declared, maxBody)
+		return nil, transportErrorf(TooLarge,
+			"Content-Length announces a body of %d bytes, more than the %d that are read", declared, maxBody)
 	}
 	body, err := io.ReadAll(io.LimitReader(r, largeBody))
 	if err == nil && len(body) == largeBody {
@@ -321,7 +332,8 @@ func (c *Client) readBody(ctx context.Context, r io.Reader, declared int64) ([]b
 		body = append(body, rest...)
 	}
 	if len(body) > maxBody {
-		return bytes.Clone(body[:keptOfTooLarge]), transportErrorf(TooLarge, "the response body is larger than %d bytes", maxBody)
+		err := transportErrorf(TooLarge, "the response body is larger than %d bytes", maxBody)
+		return bytes.Clone(body[:keptOfTooLarge]), err
 	}
 	return body, err
 }
@@ -358,10 +370,14 @@ type TransportError struct {
 	Detail string
 }
 
-func (e *TransportError) Error() string { return string(e.Kind) + ": " + e.Detail }
+func (e *TransportError) Error() string {
+	return string(e.Kind) + ": " + e.Detail
+}
 
 // isPartial reports whether the response, if there is one, did not arrive whole.
-func (ex *Exchange) isPartial() bool { return ex.Err != nil && !ex.failed(RateLimited, KeyStopped) }
+func (ex *Exchange) isPartial() bool {
+	return ex.Err != nil && !ex.failed(RateLimited, KeyStopped)
+}
 
 func transportErrorf(kind Kind, format string, args ...any) *TransportError {
 	return &TransportError{kind, fmt.Sprintf(format, args...)}
@@ -404,7 +420,10 @@ var symptoms = []symptom{
 		Closed, "the connection ended before a response",
 	},
 	{wraps(io.EOF), awaiting, Closed, "the connection ended before a response"},
-	{wraps(syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed), readingBody, Reset, "the connection was reset, waiting for {stage}"},
+	{
+		wraps(syscall.ECONNRESET, syscall.EPIPE, net.ErrClosed), readingBody,
+		Reset, "the connection was reset, waiting for {stage}",
+	},
 	{says("PROTOCOL_ERROR", "FRAME_SIZE_ERROR", "COMPRESSION_ERROR"), readingBody, Malformed, "{error}"},
 	{says("stream error", "GOAWAY", "client connection lost"), readingBody, Reset, "{error}"},
 	{wraps(io.EOF, io.ErrUnexpectedEOF), readingBody, Truncated, "the connection ended, waiting for {stage}"},
@@ -447,8 +466,8 @@ func classify(err error, at stage, timeout time.Duration) *TransportError {
 		return &TransportError{TLS, withoutTLS(err)}
 	}
 	i := slices.IndexFunc(symptoms, func(s symptom) bool { return at <= s.until && s.is(err) })
-	detail := strings.NewReplacer("{error}", withoutTLS(err), "{stage}", at.String()).Replace(symptoms[i].detail)
-	return &TransportError{symptoms[i].kind, detail}
+	words := strings.NewReplacer("{error}", withoutTLS(err), "{stage}", at.String())
+	return &TransportError{symptoms[i].kind, words.Replace(symptoms[i].detail)}
 }
 
 // withoutTLS returns the text of an error without what its kind says.
@@ -470,7 +489,8 @@ var streamReset = regexp.MustCompile(`stream error: stream ID \d+; (\w+); receiv
 // resetStream returns the error for a stream of HTTP/2 that the server reset with a code (RFC 9113, 7).
 func resetStream(code string, at stage) *TransportError {
 	if code == "PROTOCOL_ERROR" && at <= awaiting {
-		return transportErrorf(Rejected, "the server reset the HTTP/2 stream with PROTOCOL_ERROR, as for a malformed request")
+		return transportErrorf(Rejected,
+			"the server reset the HTTP/2 stream with PROTOCOL_ERROR, as for a malformed request")
 	}
 	return transportErrorf(Reset, "the server reset the HTTP/2 stream with %s, waiting for %s", code, at)
 }
@@ -480,8 +500,10 @@ const maxDetail = 300 // characters; a hostile target may have written most of i
 // shown makes an error fit for reports: it redacts the text and then cuts it (never
 // the other way round, or half a key would stay), on one line.
 func (c *Client) shown(e *TransportError) *TransportError {
-	return &TransportError{e.Kind, wording.ClipPrintable(c.Redact(libraryNames.Replace(e.Detail)), maxDetail)}
+	detail := c.Redact(libraryNames.Replace(e.Detail))
+	return &TransportError{e.Kind, wording.ClipPrintable(detail, maxDetail)}
 }
 
 // libraryNames removes the names of the parts of Go's library that find errors.
-var libraryNames = strings.NewReplacer("net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "")
+var libraryNames = strings.NewReplacer(
+	"net/http: HTTP/1.x transport connection broken: ", "", "net/http: ", "", "http: ", "")

@@ -121,14 +121,18 @@ func parseBase(text string) (*url.URL, error) {
 	case err != nil, u.Hostname() == "", !slices.Contains([]string{"http", "https"}, u.Scheme),
 		*u != url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}:
 		// the error does not quote it, as it may hold a password
-		return nil, errors.New("the base URL cannot be used: give scheme, host and base path alone, as in https://staging.example.com/v2")
+		return nil, errors.New("the base URL cannot be used: give scheme, host and base path alone, " +
+			"as in https://staging.example.com/v2")
 	}
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = strings.TrimRight(u.RawPath, "/")
 	return u, nil
 }
 
 // origin returns the scheme and the host of the target: http://host:port.
-func (c *Client) origin() string { return c.base.Scheme + "://" + c.base.Host }
+func (c *Client) origin() string {
+	return c.base.Scheme + "://" + c.base.Host
+}
 
 // Close ends idle connections. The client stays usable.
 func (c *Client) Close() {
@@ -168,7 +172,8 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 	var exchanges []*Exchange
 	for _, r := range requests {
 		m := c.begin(caseID, r)
-		messages, exchanges = append(messages, m), append(exchanges, m.ex)
+		messages = append(messages, m)
+		exchanges = append(exchanges, m.ex)
 	}
 	switch way {
 	case Together:
@@ -232,7 +237,9 @@ const maxPause = 2 * time.Second
 // it sends the other request after the whole one.
 func (c *Client) around(ctx context.Context, halved, between *message) {
 	c.admitAll(ctx, halved, between)
-	answered, met, late := make(chan struct{}), false, false
+	answered := make(chan struct{})
+	hasMet := false
+	isLate := false
 	send := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
@@ -244,9 +251,9 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 			send()
 			select {
 			case <-answered:
-				met = between.ex.Err == nil
+				hasMet = between.ex.Err == nil
 			case <-time.After(min(maxPause, c.opt.Timeout/2)):
-				late = true
+				isLate = true
 			case <-ctx.Done():
 			}
 		}
@@ -254,8 +261,9 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 	c.run(ctx, halved, c.raw)
 	send() // in case no half was sent
 	<-answered
-	halved.ex.Around = met
-	if late && between.ex.RateLimited+between.ex.Unavailable == 0 { // otherwise the target is only busy this time
+	halved.ex.Around = hasMet
+	isBusy := between.ex.RateLimited+between.ex.Unavailable > 0 // this time
+	if isLate && !isBusy {
 		c.oneByOne.Store(true)
 	}
 }
@@ -294,7 +302,8 @@ func (m *message) attachKey() {
 	if name, values := m.keyHeader(m.Credential); name != "" {
 		m.header[name] = values // spelled as configured
 	}
-	m.url = &url.URL{Scheme: m.base.Scheme, Host: m.base.Host, Opaque: m.target(m.Path, m.Credential)} // goes on the wire as it is
+	m.url = &url.URL{Scheme: m.base.Scheme, Host: m.base.Host}
+	m.url.Opaque = m.target(m.Path, m.Credential) // goes on the wire unchanged
 	if m.proxy != nil && m.base.Scheme == "http" {
 		m.url.Opaque = "//" + m.url.Host + m.url.Opaque // a proxy needs the whole address
 	}
@@ -313,11 +322,12 @@ func (m *message) check() *TransportError {
 	case m.Odd != nil:
 		return nil
 	case !pathOnTheWire.MatchString(m.Path):
-		return transportErrorf(BadRequest, "path %q: it must begin with /, be percent-encoded, and have no fragment", m.Path)
+		return transportErrorf(BadRequest,
+			"path %q: it must begin with /, be percent-encoded, and have no fragment", m.Path)
 	}
 	for name, values := range m.header {
-		isName := httpguts.ValidHeaderFieldName
-		if !isName(name) || !isName(m.Method) || !httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
+		isName := httpguts.ValidHeaderFieldName(name) && httpguts.ValidHeaderFieldName(m.Method)
+		if !isName || !httpguts.ValidHeaderFieldValue(strings.Join(values, "")) {
 			return transportErrorf(BadRequest, "method %q or header %q is not one of HTTP", m.Method, name)
 		}
 	}
@@ -359,5 +369,6 @@ func (ex *Exchange) String() string {
 	if ex.Err == nil {
 		came = ex.Response.Status
 	}
-	return fmt.Sprintf("#%d %s: %s %s as %s: %v", ex.Seq, ex.Case, ex.Request.Method, ex.URL, ex.Request.Credential, came)
+	r := ex.Request
+	return fmt.Sprintf("#%d %s: %s %s as %s: %v", ex.Seq, ex.Case, r.Method, ex.URL, r.Credential, came)
 }

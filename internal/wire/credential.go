@@ -56,7 +56,8 @@ func (c *Client) keyHeader(k Credential) (name string, values []string) {
 // target returns what the request line has for a path below the base URL, with the key of the request if the
 // query carries it.
 func (c *Client) target(path string, k Credential) string {
-	target, form := c.base.EscapedPath()+path, c.form(k)
+	target := c.base.EscapedPath() + path
+	form := c.form(k)
 	if !k.Send || form.Query == "" {
 		return target
 	}
@@ -70,7 +71,9 @@ func (c *Client) target(path string, k Credential) string {
 	return target
 }
 
-func percentEncoded(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
+func percentEncoded(text string) string {
+	return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
+}
 
 // keepSecret keeps a key secret that is sent, unless the suite made it up.
 func (c *Client) keepSecret(k Credential) {
@@ -87,7 +90,8 @@ func (c *Client) addKey(k Credential, given bool) {
 	c.keys.add(k.Name, ascii, "", given) // a server may show what follows it in another encoding
 	if form.Query != "" {
 		expression := cmp.Or(k.Shell, "${"+Variable(k.Name)+"}")
-		c.keys.add(k.Name, percentEncoded(k.Value), `$(printf %s "`+expression+`" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g')`, given)
+		hexDigits := `printf %s "` + expression + `" | od -An -v -tx1 | tr -d ' \n'`
+		c.keys.add(k.Name, percentEncoded(k.Value), `$(`+hexDigits+` | sed 's/../%&/g')`, given)
 	}
 	if form.IsBasic() {
 		user, password, _ := fixtures.SplitBasic(k.Value)

@@ -20,70 +20,106 @@ const maxArgument = 100_000 // bytes
 // why no line can. Keys appear as variables, and keys that a case derived from another key as
 // an expression of its variable.
 func (ex *Exchange) Curl() string {
-	c, r := ex.client, ex.Request
+	c := ex.client
+	r := ex.Request
 	if c == nil {
 		return "" // the request was never meant to be sent
 	}
-	no, unprintable := "", func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+	if why := r.whyNoCurl(); why != "" {
+		return fmt.Sprintf("# %s: %s %s", why, c.Redact(r.Method), ex.URL)
+	}
+	line := curlLine{keys: c.keys}
+	line.add("curl")
+	if r.Method == http.MethodHead { // with -X, curl waits for a body
+		line.add("-I")
+	} else {
+		line.add("-i", "-X", c.keys.word(r.Method))
+		line.addOptions(ex)
+	}
+	line.add(c.keys.word(ex.address()))
+	line.addHeaders(c, r)
+	switch {
+	case r.Body != nil:
+		line.add("--data-raw", c.keys.word(string(r.Body)))
+	case r.Method == http.MethodPatch, r.Method == http.MethodPost, r.Method == http.MethodPut: // as net/http does
+		line.add("-H", "'Content-Length: 0'")
+	}
+	return strings.Join(line.words, " ")
+}
+
+// address returns the whole URL of the request, with the key if the query has it.
+func (ex *Exchange) address() string {
+	return ex.client.origin() + ex.client.target(ex.Request.Path, ex.Request.Credential)
+}
+
+// whyNoCurl returns why curl cannot send the request, or "".
+func (r *Request) whyNoCurl() string {
+	isUnprintable := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	switch {
 	case r.Odd != nil:
-		no = "curl does not write such a request"
+		return "curl does not write such a request"
 	case len(r.Body) > maxArgument:
-		no = fmt.Sprintf("a body of %d bytes is too long for a line", len(r.Body))
-	case bytes.ContainsFunc(r.Body, unprintable):
-		no = "its body is not printable, so no line shows it"
+		return fmt.Sprintf("a body of %d bytes is too long for a line", len(r.Body))
+	case bytes.ContainsFunc(r.Body, isUnprintable):
+		return "its body is not printable, so no line shows it"
 	}
-	if no != "" {
-		return fmt.Sprintf("# %s: %s %s", no, c.Redact(r.Method), ex.URL)
-	}
-	to := c.origin() + c.target(r.Path, r.Credential) // with the key, if the query has it
-	words := []string{"curl", "-i", "-X", c.keys.word(r.Method)}
+	return ""
+}
+
+// A curlLine is a command in the making.
+type curlLine struct {
+	words []string
+	keys  *Keys
+}
+
+func (l *curlLine) add(words ...string) {
+	l.words = append(l.words, words...)
+}
+
+// addOptions adds what keeps curl from changing the path, or the connection.
+func (l *curlLine) addOptions(ex *Exchange) {
+	to := ex.address()
 	if strings.ContainsAny(to, "[]{}") {
-		words = append(words, "--globoff")
+		l.add("--globoff")
 	}
 	if strings.Contains(to, "/.") {
-		words = append(words, "--path-as-is")
+		l.add("--path-as-is")
 	}
 	if ex.Raw {
-		words = append(words, "--http1.1", "-H", "'Connection: close'")
+		l.add("--http1.1", "-H", "'Connection: close'")
 	}
-	if r.Method == http.MethodHead { // with -X, curl waits for a body
-		words = []string{"curl", "-I"}
-	}
-	words = append(words, c.keys.word(to))
-	field := func(name string, values []string) {
-		if len(values) == 0 {
-			words = append(words, "-H", name+":") // curl then leaves the header out
-		}
-		for _, value := range values {
-			line := name + ": " + value
-			if value == "" {
-				line = name + ";" // curl then sends an empty value
-			}
-			words = append(words, "-H", c.keys.word(line))
-		}
-	}
+}
+
+// addHeaders adds the key, the headers of every request, and those of this one.
+func (l *curlLine) addHeaders(c *Client, r Request) {
 	if name, values := c.keyHeader(r.Credential); name != "" {
-		field(name, values)
+		l.addHeader(name, values)
 	}
 	header := ownHeader(r)
 	for _, h := range c.opt.Headers {
-		if header.Del(h.Name); h.Secret {
-			words = append(words, "-H", `"`+h.Name+": "+hidden(h)+`"`)
+		header.Del(h.Name)
+		if h.Secret {
+			l.add("-H", `"`+h.Name+": "+hidden(h)+`"`)
 		} else {
-			field(h.Name, []string{h.Value})
+			l.addHeader(h.Name, []string{h.Value})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
-		field(name, header[name])
+		l.addHeader(name, header[name])
 	}
-	switch {
-	case r.Body != nil:
-		words = append(words, "--data-raw", c.keys.word(string(r.Body)))
-	case slices.Contains([]string{http.MethodPatch, http.MethodPost, http.MethodPut}, r.Method): // as net/http does
-		words = append(words, "-H", "'Content-Length: 0'")
+}
+
+func (l *curlLine) addHeader(name string, values []string) {
+	if len(values) == 0 {
+		l.add("-H", name+":") // curl then leaves the header out
 	}
-	return strings.Join(words, " ")
+	for _, value := range values {
+		field := name + ": " + value
+		if value == "" {
+			field = name + ";" // curl then sends an empty value
+		}
+		l.add("-H", l.keys.word(field))
+	}
 }
 
 var (
@@ -111,5 +147,6 @@ func (k *Keys) word(text string) string {
 	case k.named.Replace(text) == text:
 		return Quote(text)
 	}
-	return braced.ReplaceAllString(`"`+k.quoted.Replace(inDoubleQuotes.Replace(text))+`"`, "$$$1$2")
+	text = k.quoted.Replace(inDoubleQuotes.Replace(text))
+	return braced.ReplaceAllString(`"`+text+`"`, "$$$1$2")
 }

@@ -69,7 +69,8 @@ func (g *gate) note(e gateEvent) {
 	defer g.lock()()
 	switch e {
 	case answered:
-		g.answers, g.spent = true, nil
+		g.answers = true
+		g.spent = nil
 	case served:
 		g.answers = true
 	case silent:
@@ -80,7 +81,8 @@ func (g *gate) note(e gateEvent) {
 
 func (g *gate) follow(e gateEvent) {
 	if next := transitions[e][g.state]; next != "" {
-		g.state, g.since = next, time.Now()
+		g.state = next
+		g.since = time.Now()
 	}
 }
 
@@ -135,7 +137,8 @@ func (g *gate) lost() int {
 
 // await waits for the turn of a request that does not have it, unless all may pass, and reports whether it has it.
 func (g *gate) await(ctx context.Context, hasTurn bool) (bool, error) {
-	if hasTurn || !g.is(limited) && !g.is(away) {
+	isShut := g.is(limited) || g.is(away)
+	if hasTurn || !isShut {
 		return hasTurn, nil
 	}
 	err := g.turn.Acquire(ctx, 1)

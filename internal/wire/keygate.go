@@ -115,7 +115,8 @@ func (c *Client) noteKeys(ex *Exchange) {
 // the request could be due to the key.
 func (g *keyGate) note(ex *Exchange, refusing int, answers bool) {
 	defer g.lock()()
-	a, status := g.by[refusing], ex.Response.Status
+	a := g.by[refusing]
+	status := ex.Response.Status
 	isOthers := ex.Request.Credential.Name != g.user || ex.Request.Credential.isOddlySent()
 	switch {
 	case isOthers && status != http.StatusForbidden:
@@ -160,7 +161,8 @@ func (a *keyAnswers) accept(ex *Exchange) {
 // first returns Seq of the first refusal that a working key excludes, or 0.
 func (a *keyAnswers) first() (least int) {
 	for _, r := range a.refused {
-		if r.unexpected && (least == 0 || r.seq < least) {
+		isEarlier := least == 0 || r.seq < least
+		if r.unexpected && isEarlier {
 			least = r.seq
 		}
 	}
@@ -222,7 +224,10 @@ const maxRenewals = 59
 // renewKey gets the next key of a user whose key was refused, and reports whether the message is to be sent
 // again with it.
 func (m *message) renewKey(ctx context.Context, g *keyGate) bool {
-	if g.renew == nil || m.renews || m.ex.Response.Status != http.StatusUnauthorized || g.user != m.Credential.Name {
+	if g.renew == nil || g.user != m.Credential.Name {
+		return false
+	}
+	if m.renews || m.ex.Response.Status != http.StatusUnauthorized {
 		return false
 	}
 	if g.runs == maxRenewals {
@@ -240,7 +245,8 @@ func (m *message) renewKey(ctx context.Context, g *keyGate) bool {
 	default:
 		m.addKey(Credential{Name: g.user, Value: key, Send: true}, true)
 		defer g.lock()()
-		g.keys, g.why = append(g.keys, key), ""
+		g.keys = append(g.keys, key)
+		g.why = ""
 		return true
 	}
 	return false
@@ -327,15 +333,8 @@ func (m *message) askOthers(ctx context.Context, g *keyGate, status int) (is ver
 	if m.ordinary == nil {
 		return keyUnknown, 0
 	}
-	var others, own, refused []Request
-	for _, r := range m.ordinary() {
-		if r.Operation == m.Operation {
-			own = append(own, r)
-		} else {
-			others = append(others, r)
-		}
-	}
-	for _, r := range append(others, own...) {
+	var refused []Request
+	for _, r := range m.othersFirst() {
 		switch m.ask(ctx, g, r, status) {
 		case keyAccepted:
 			return keyAccepted, len(refused)
@@ -358,6 +357,19 @@ func (m *message) askOthers(ctx context.Context, g *keyGate, status int) (is ver
 	return keyRefused, len(refused)
 }
 
+// othersFirst returns the ordinary requests, those of the message's own operation last.
+func (m *message) othersFirst() []Request {
+	var others, own []Request
+	for _, r := range m.ordinary() {
+		if r.Operation == m.Operation {
+			own = append(own, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	return append(others, own...)
+}
+
 // ask sends an ordinary request as the user, on a fresh connection, and returns what the answer shows.
 func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) verdict {
 	r.Credential = Credential{Name: g.user, Value: m.Key(g.user), Send: true}
@@ -365,8 +377,8 @@ func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) ve
 	switch {
 	case got == status:
 		defer g.lock()()
-		// A 403 for what was never served may have another reason.
-		if status == http.StatusForbidden && r.Method == http.MethodGet && !g.served[r.Path] {
+		isServed := r.Method != http.MethodGet || g.served[r.Path]
+		if status == http.StatusForbidden && !isServed { // it may have another reason
 			return keyUnknown
 		}
 		return keyRefused

@@ -53,19 +53,27 @@ var notVariable = regexp.MustCompile(`[^A-Z0-9]`)
 func (k *Keys) add(name, value, expression string, given bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(value) < shortest || slices.ContainsFunc(k.known, func(known key) bool { return known.value == value }) {
+	isKnown := func(known key) bool { return known.value == value }
+	if len(value) < shortest || slices.ContainsFunc(k.known, isKnown) {
 		return
 	}
-	k.known = append(k.known, key{value, Variable(name), cmp.Or(expression, "${"+Variable(name)+"}"), given})
-	slices.SortFunc(k.known, func(a, b key) int { return cmp.Or(len(b.value)-len(a.value), strings.Compare(a.value, b.value)) })
+	variable := Variable(name)
+	k.known = append(k.known, key{value, variable, cmp.Or(expression, "${"+variable+"}"), given})
+	slices.SortFunc(k.known, longestFirst)
 	k.prepare()
+}
+
+// longestFirst orders keys so that a key which contains another one is replaced as a whole.
+func longestFirst(a, b key) int {
+	return cmp.Or(len(b.value)-len(a.value), strings.Compare(a.value, b.value))
 }
 
 // addWords adds the words of a value that have at least so many bytes, and the password of HTTP's Basic.
 func (k *Keys) addWords(name, value string, least int, given bool) {
 	_, password, _ := fixtures.SplitBasic(value[strings.LastIndex(value, " ")+1:])
 	k.add(name, password, "", given)
-	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }) {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(` ;,=:"{}`, r) }
+	for _, word := range strings.FieldsFunc(value, isSeparator) {
 		if len(word) >= least {
 			k.add(name, word, "", given)
 		}
@@ -96,7 +104,9 @@ func (k *Keys) prepare() {
 			}
 		}
 	}
-	k.named, k.quoted, k.blanked = strings.NewReplacer(named...), strings.NewReplacer(quoted...), strings.NewReplacer(blanked...)
+	k.named = strings.NewReplacer(named...)
+	k.quoted = strings.NewReplacer(quoted...)
+	k.blanked = strings.NewReplacer(blanked...)
 	slices.Sort(k.forms)
 	k.forms = slices.Compact(k.forms)
 }
@@ -107,7 +117,9 @@ func base64Of(part string) (forms []string) {
 	for before := range 3 {
 		for _, coding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			all := coding.EncodeToString([]byte("..."[:before] + part))
-			forms = append(forms, fold(all[(8*before+5)/6:8*(before+len(part))/6]))
+			start := (8*before + 5) / 6 // 6 bits a character
+			end := 8 * (before + len(part)) / 6
+			forms = append(forms, fold(all[start:end]))
 		}
 	}
 	return forms
@@ -116,7 +128,7 @@ func base64Of(part string) (forms []string) {
 const (
 	elision  = "…"
 	around   = 256 // bytes next to an elision that are decoded
-	beside   = 14  // bytes of the result that are searched for a piece of a key: half an escape may follow it
+	beside   = 14  // bytes of the decoded text next to it that may hold a piece of a key, and half an escape
 	withheld = "(withheld: it holds a key in another form)"
 )
 
@@ -142,19 +154,20 @@ func (k *Keys) hides(text string) bool {
 	}
 	parts := strings.Split(rest, elision)
 	for i := range len(parts) - 1 {
-		if k.cut(parts[i], end) || k.cut(parts[i+1], begin) {
+		if k.hasPiece(parts[i], end) || k.hasPiece(parts[i+1], begin) {
 			return true
 		}
 	}
 	return false
 }
 
-// cut reports whether a text shows a piece of a key at the end that side returns.
-func (k *Keys) cut(text string, side func(text string, n int) string) bool {
+// hasPiece reports whether a text shows a piece of a key at the end that side returns.
+func (k *Keys) hasPiece(text string, side func(text string, n int) string) bool {
 	for _, plain := range decodings(side(text, around)) {
 		plain = side(fold(plain), beside)
 		for i := range len(plain) - piece + 1 {
-			if slices.ContainsFunc(k.forms, func(form string) bool { return strings.Contains(form, plain[i:i+piece]) }) {
+			isOf := func(form string) bool { return strings.Contains(form, plain[i:i+piece]) }
+			if slices.ContainsFunc(k.forms, isOf) {
 				return true
 			}
 		}
@@ -162,8 +175,13 @@ func (k *Keys) cut(text string, side func(text string, n int) string) bool {
 	return false
 }
 
-func begin(text string, n int) string { return text[:min(n, len(text))] }
-func end(text string, n int) string   { return text[max(0, len(text)-n):] }
+func begin(text string, n int) string {
+	return text[:min(n, len(text))]
+}
+
+func end(text string, n int) string {
+	return text[max(0, len(text)-n):]
+}
 
 // fold makes texts equal that differ only in letter case, or in how a form encodes spaces.
 func fold(text string) string { return spaces.Replace(strings.ToLower(text)) }
@@ -212,9 +230,11 @@ func (k *Keys) header(h http.Header) http.Header {
 	shown := http.Header{}
 	for name, values := range h {
 		for _, v := range values {
-			name, v, whole := strings.Cut(k.Text(name+":"+v), ":") // a key may be split there
-			if !whole || name+":"+v == withheld {
-				name, v = "Withheld", withheld
+			text := k.Text(name + ":" + v)
+			name, v, isWhole := strings.Cut(text, ":") // a key may be split there
+			if !isWhole || text == withheld {
+				name = "Withheld"
+				v = withheld
 			}
 			shown[name] = append(shown[name], v)
 		}
@@ -225,10 +245,14 @@ func (k *Keys) header(h http.Header) http.Header {
 // part returns the beginning of a body, which may itself have been cut, and redacts only that
 // beginning.
 func (k *Keys) part(body []byte, limit int, cut bool) Part {
+	start := string(body[:min(len(body), limit)])
 	mark := ""
-	if cut = cut || len(body) > limit; cut {
+	if len(start) < len(body) {
+		cut = true
+	}
+	if cut {
 		mark = elision
 	}
-	text := strings.TrimSuffix(k.Text(string(body[:min(len(body), limit)])+mark), mark)
+	text := strings.TrimSuffix(k.Text(start+mark), mark)
 	return Part{[]byte(text[:min(len(text), limit)]), len(body), cut}
 }

@@ -35,7 +35,10 @@ type service struct {
 // NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
 // minute, including the putting back of objects. The run waits for a target that is only slow.
 func NewLiveness(timeout time.Duration) *Watch {
-	return &Watch{operations: map[string]*service{}, perOperation: 3 * timeout / 2, perTarget: 5 * timeout / 2}
+	w := &Watch{operations: map[string]*service{}}
+	w.perOperation = 3 * timeout / 2
+	w.perTarget = 5 * timeout / 2
+	return w
 }
 
 func (w *Watch) of(operation string) *service {
@@ -48,29 +51,30 @@ func (w *Watch) of(operation string) *service {
 // Note records an answer that arrived whole, or one that did not.
 func (w *Watch) Note(ex *Exchange, operation string) {
 	defer w.lock()()
-	failed, from := !ex.rateLimited(), ex.Start // the client waited for a rate limit as the target asked
+	isFailure := !isRateLimited(ex) // then the client waited as the target asked
+	from := ex.Start
 	switch {
 	case ex.Err != nil:
 		w.lost = append(w.lost, ex)
-	case ex.Response.Status >= 500: // only the time beyond that of other answers was spent waiting for the failure
+	case ex.Response.Status >= 500: // only the time beyond a usual answer's was spent waiting for the failure
 		from = from.Add(w.usual)
 	default:
-		failed, w.usual = false, ex.Duration
+		isFailure = false
+		w.usual = ex.Duration
 	}
-	if ex.Err == nil && (w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start)) {
+	isLatest := w.lastAnswer == nil || w.lastAnswer.Start.Before(ex.Start)
+	if ex.Err == nil && isLatest {
 		w.lastAnswer = ex
 	}
 	for _, s := range []*service{&w.target, w.of(operation)} {
 		if s.lost = append(s.lost, ex); ex.Err == nil {
 			s.lost = nil
 		}
-		if failed {
+		if isFailure {
 			s.wait(from, ex.end())
 		}
 	}
 }
-
-func (ex *Exchange) rateLimited() bool { return ex.failed(RateLimited) }
 
 // arrival returns when the target can have got the request.
 func (ex *Exchange) arrival() time.Time {
@@ -80,14 +84,17 @@ func (ex *Exchange) arrival() time.Time {
 	return ex.Written
 }
 
-func (ex *Exchange) end() time.Time { return ex.Start.Add(ex.Duration) }
+func (ex *Exchange) end() time.Time {
+	return ex.Start.Add(ex.Duration)
+}
 
 func (s *service) wait(from, to time.Time) {
 	if from.Before(s.until) {
 		from = s.until
 	}
 	if from.Before(to) {
-		s.until, s.spent = to, s.spent+to.Sub(from)
+		s.spent += to.Sub(from)
+		s.until = to
 	}
 }
 
@@ -132,13 +139,15 @@ func (w *Watch) neverAnswered() bool {
 	return len(w.operations) > 1 || w.lost[n-1].failed(ofTheTarget...)
 }
 
+func isRateLimited(ex *Exchange) bool { return ex.failed(RateLimited) }
+
 func (w *Watch) gone() bool { return len(w.target.lost) >= goneAfter }
 
 // Silent returns why an operation is no longer called, or "" if it still is.
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
 	switch s := w.of(operation); {
-	case slices.ContainsFunc(s.lost, (*Exchange).rateLimited):
+	case slices.ContainsFunc(s.lost, isRateLimited):
 		return "stopped calling the operation: " + s.lost[len(s.lost)-1].Err.Error()
 	case len(s.lost) >= silentAfter:
 		return "the operation no longer answers"
@@ -178,9 +187,11 @@ func (w *Watch) atTheEnd() (all []*Exchange) {
 			all = append(all, s.lost[i:]...)
 		}
 	}
-	// The target got them in the order in which they were written, and not in that in which they were begun: some waited
-	// for a connection.
-	slices.SortFunc(all, func(a, b *Exchange) int { return cmp.Or(a.arrival().Compare(b.arrival()), a.Seq-b.Seq) })
+	// The target got them in the order in which they were written, which is not the order in which they were begun:
+	// some waited for a connection.
+	slices.SortFunc(all, func(a, b *Exchange) int {
+		return cmp.Or(a.arrival().Compare(b.arrival()), a.Seq-b.Seq)
+	})
 	return all
 }
 
@@ -189,9 +200,10 @@ func (w *Watch) atTheEnd() (all []*Exchange) {
 func (w *Watch) Silence() []*Exchange {
 	defer w.lock()()
 	end := w.atTheEnd()
-	if w.lastAnswer == nil || slices.ContainsFunc(end, func(ex *Exchange) bool {
+	isOtherwiseLost := func(ex *Exchange) bool {
 		return ex.Err.Kind != Timeout || strings.Contains(ex.Err.Detail, connecting.String())
-	}) {
+	}
+	if w.lastAnswer == nil || slices.ContainsFunc(end, isOtherwiseLost) {
 		return nil
 	}
 	return end
@@ -213,7 +225,8 @@ func (w *Watch) End(why string) {
 func (w *Watch) Lost() []*Exchange {
 	defer w.lock()()
 	end := w.atTheEnd()
-	return slices.DeleteFunc(slices.Clone(w.lost), func(ex *Exchange) bool { return slices.Contains(end, ex) })
+	isOfEnd := func(ex *Exchange) bool { return slices.Contains(end, ex) }
+	return slices.DeleteFunc(slices.Clone(w.lost), isOfEnd)
 }
 
 // Stopped describes how the target stopped answering, or why the run no longer waited for it, or
@@ -225,19 +238,20 @@ func (w *Watch) Stopped() string {
 	case w.lastAnswer == nil:
 		return ""
 	case len(end) > 1:
-		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, the first that it did not was %s: %s",
-			named(w.lastAnswer), named(end[0]), end[0].Err)
+		return fmt.Sprintf("the target stopped answering: the last request that it answered was %s, "+
+			"the first that it did not was %s: %s", describe(w.lastAnswer), describe(end[0]), end[0].Err)
 	case w.over != "":
 		return w.over
 	}
 	if i := slices.IndexFunc(w.lost, func(ex *Exchange) bool { return ex.Away }); i >= 0 {
-		return fmt.Sprintf("the target was not available from %s on: %s", named(w.lost[i]), w.lost[i].Err)
+		return fmt.Sprintf("the target was not available from %s on: %s", describe(w.lost[i]), w.lost[i].Err)
 	}
 	return ""
 }
 
-func named(ex *Exchange) string {
-	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, ex.Start.UTC().Format(time.TimeOnly), ex.Case)
+func describe(ex *Exchange) string {
+	start := ex.Start.UTC().Format(time.TimeOnly)
+	return fmt.Sprintf("%s %s at %s (%s)", ex.Request.Method, ex.URL, start, ex.Case)
 }
 
 // Restoring is called before objects are put back at the end of a run: it counts the time spent in vain
@@ -245,7 +259,8 @@ func named(ex *Exchange) string {
 func (w *Watch) Restoring() {
 	defer w.lock()()
 	gone := w.gone() || w.target.spent >= w.perTarget
-	w.perOperation, w.perTarget = w.perOperation/3, w.perTarget/2
+	w.perOperation /= 3
+	w.perTarget /= 2
 	if gone {
 		w.perTarget = w.perOperation
 	}

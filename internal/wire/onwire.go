@@ -21,7 +21,8 @@ type Written struct {
 
 // OnWire returns what a target reads of a request, and whether that is malformed.
 func (r *Request) OnWire(target *fixtures.Target) (_ Written, malformed bool) {
-	keys := Client{opt: Options{Key: target.Credentials.Form(), Headers: target.Headers}, base: new(url.URL)}
+	options := Options{Key: target.Credentials.Form(), Headers: target.Headers}
+	keys := Client{opt: options, base: new(url.URL)}
 	w := Written{r.Method, keys.target(r.Path, r.Credential), "HTTP/1.1", ownHeader(*r), r.Body}
 	keys.everyHeader(w.Header)
 	if name, values := keys.keyHeader(r.Credential); name != "" {
@@ -36,14 +37,19 @@ func (r *Request) OnWire(target *fixtures.Target) (_ Written, malformed bool) {
 // edited returns what a target reads of a request that is written in an odd way.
 func (w Written) edited(odd *Odd) (_ Written, malformed bool) {
 	base := url.URL{Scheme: "http", Host: "host"}
-	m := message{Client: &Client{base: &base}, header: w.Header, url: &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: w.Path}}
-	m.Method, m.Body, m.Odd = w.Method, w.Body, odd
+	m := message{Client: &Client{base: &base}, header: w.Header}
+	m.url = &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: w.Path}
+	m.Method = w.Method
+	m.Body = w.Body
+	m.Odd = odd
 	line, rest, _ := strings.Cut(string(m.bytes()), "\r\n")
 	words := strings.Split(line, " ")
 	if len(words) != 3 {
 		return w, true
 	}
-	w.Method, w.Path, w.Proto = words[0], words[1], words[2]
+	w.Method = words[0]
+	w.Path = words[1]
+	w.Proto = words[2]
 	read, err := http.ReadRequest(bufio.NewReader(strings.NewReader("POST / " + w.Proto + "\r\n" + rest)))
 	if err != nil {
 		return w, true
@@ -53,5 +59,6 @@ func (w Written) edited(odd *Odd) (_ Written, malformed bool) {
 	if len(read.TransferEncoding) > 0 {
 		w.Header["Transfer-Encoding"] = read.TransferEncoding
 	}
-	return w, err != nil || !httpguts.ValidHeaderFieldName(w.Method) || !httpguts.ValidHostHeader(read.Host)
+	isWellFormed := httpguts.ValidHeaderFieldName(w.Method) && httpguts.ValidHostHeader(read.Host)
+	return w, err != nil || !isWellFormed
 }

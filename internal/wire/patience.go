@@ -32,7 +32,9 @@ const (
 )
 
 // pauseOf returns the pause after n earlier ones.
-func pauseOf(n int) time.Duration { return min(firstPause<<min(n, 10), longestPause) }
+func pauseOf(n int) time.Duration {
+	return min(firstPause<<min(n, 10), longestPause)
+}
 
 // waiting is what one request remembers of its waiting.
 type waiting struct {
@@ -45,7 +47,9 @@ type waiting struct {
 
 // Beside sets the ordinary requests that are sent if another one fails, the best first: each
 // has to be answered, and changes nothing. Beside must be called before any request is sent.
-func (c *Client) Beside(ordinary func() []Request) { c.ordinary = sync.OnceValue(ordinary) }
+func (c *Client) Beside(ordinary func() []Request) {
+	c.ordinary = sync.OnceValue(ordinary)
+}
 
 // isLost reports whether an attempt got no answer.
 func (ex *Exchange) isLost() bool { return ex.Err != nil }
@@ -91,7 +95,8 @@ func (m *message) forRate() (pause time.Duration, again bool) {
 	var bound *TransportError
 	if ex.RateLimited == maxRateLimited || ex.Waited+pause > maxWaited {
 		bound = transportErrorf(RateLimited,
-			"429 after %d waits (%s in all); it asks for %s more, and a request waits at most %s: lower limits.rate in the target file",
+			"429 after %d waits (%s in all); it asks for %s more, and a request waits at most %s: "+
+				"lower limits.rate in the target file",
 			ex.RateLimited, ex.Waited, pause, maxWaited)
 	}
 	if spent := m.gate.limit(bound); spent != nil {
@@ -126,7 +131,8 @@ func (m *message) forReturn(ctx context.Context) (pause time.Duration, again boo
 		return 0, false
 	}
 	m.gate.note(failed)
-	pause, again = m.pause(), true
+	pause = m.pause()
+	again = true
 	if m.wait(ctx, 0) == nil && m.isDoubtful() {
 		pause, again = m.compare(ctx, pause)
 	}
@@ -149,12 +155,17 @@ func (m *message) isComparable() bool {
 
 // isLostAlone reports whether no other request was lost since the message was sent. Otherwise the target, or what is
 // in front of it, was away for a moment.
-func (m *message) isLostAlone() bool { return m.ex.isLost() && m.gate.lost() == m.losses }
+func (m *message) isLostAlone() bool {
+	return m.ex.isLost() && m.gate.lost() == m.losses
+}
 
 // failsAlone reports whether a request that was lost for the first time fails while others are answered.
 func (m *message) failsAlone(ctx context.Context) bool {
 	isFirst := m.ex.isLost() && m.ex.Unavailable == 0
-	return isFirst && !m.gate.is(away) && m.answersBeside(ctx) && m.isLostAlone()
+	if !isFirst || m.gate.is(away) {
+		return false
+	}
+	return m.answersBeside(ctx) && m.isLostAlone()
 }
 
 // isDoubtful reports whether it is time to ask whether the target or the request is to blame.
@@ -201,7 +212,8 @@ func (m *message) compare(ctx context.Context, pause time.Duration) (_ time.Dura
 			return m.giveUp()
 		}
 		m.wait(ctx, pause) //nolint:errcheck // the loop asks the context
-		isLate, pause = true, min(2*pause, longestPause)
+		isLate = true
+		pause = min(2*pause, longestPause)
 	}
 	m.tries++
 	if isLate && m.tries > 1 { // the ordinary requests may take all that a limiter allows: it allows more in that time
@@ -217,9 +229,12 @@ func (m *message) compare(ctx context.Context, pause time.Duration) (_ time.Dura
 
 // giveUp records that the target was away for too long.
 func (m *message) giveUp() (pause time.Duration, again bool) {
-	if m.ex.Away = true; m.ex.Err == nil {
-		m.ex.Err = transportErrorf(Unavailable, "every request was answered %d for %s: the server, or a gateway in front of it, "+
-			"is down or overloaded; lower limits.rate in the target file", m.ex.Response.Status, m.ex.Waited.Round(time.Millisecond))
+	ex := m.ex
+	ex.Away = true
+	if ex.Err == nil {
+		ex.Err = transportErrorf(Unavailable, "every request was answered %d for %s: "+
+			"the server, or a gateway in front of it, is down or overloaded; lower limits.rate in the target file",
+			ex.Response.Status, ex.Waited.Round(time.Millisecond))
 	}
 	return 0, false
 }

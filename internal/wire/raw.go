@@ -22,25 +22,29 @@ import (
 // connection (HTTP/1.1); behind a proxy of the environment, and to a target that speaks only
 // HTTP/2, it is not sent.
 type Odd struct {
-	Edits []string // old and new text in turn: each replaces the first occurrence in the message; {origin} is http://host
-	Cut   int      // bytes to leave out at the end of the message
-	Ends  bool     // close the connection for writing, so that nothing follows
+	// Edits are old and new texts in turn: each replaces the first occurrence in the message; {origin} is http://host.
+	Edits []string
+	Cut   int  // bytes to leave out at the end of the message
+	Ends  bool // close the connection for writing, so that nothing follows
 }
 
 // oddPatience is how long to wait for the answer to an incomplete request.
 const oddPatience = 2 * time.Second
 
-var errOnlyRaw = transportErrorf(BadRequest, "not sent: it needs a raw connection, which this target or proxy does not allow")
+var errOnlyRaw = transportErrorf(BadRequest,
+	"not sent: it needs a raw connection, which this target or proxy does not allow")
 
 // bytes returns a message as it is written on a raw connection.
 func (m *message) bytes(edits ...string) []byte {
 	var all bytes.Buffer
-	r, odd := m.request(), cmp.Or(m.Odd, new(Odd))
+	odd := cmp.Or(m.Odd, new(Odd))
+	r := m.request()
 	r.Close = true
 	_ = r.Write(&all) // into memory
 	text := all.String()
 	for pair := range slices.Chunk(append(edits, odd.Edits...), 2) {
-		text = strings.Replace(text, pair[0], strings.ReplaceAll(pair[1], "{origin}", m.origin()), 1)
+		by := strings.ReplaceAll(pair[1], "{origin}", m.origin())
+		text = strings.Replace(text, pair[0], by, 1)
 	}
 	return []byte(text[:max(0, len(text)-odd.Cut)])
 }
@@ -70,7 +74,8 @@ func (c *Client) raw(ctx context.Context, a *attempt, m *message) (*Response, er
 	context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	m.ex.Raw = true
 	a.reached(sending)
-	r := &rawConn{Conn: conn, client: c, attempt: a, bound: io.LimitedReader{R: conn, N: maxHeader}}
+	r := &rawConn{Conn: conn, client: c, attempt: a}
+	r.bound = io.LimitedReader{R: conn, N: maxHeader}
 	r.in = bufio.NewReader(&r.bound)
 	errWrite := r.write(ctx, m)
 	response, err := r.response(ctx, m.Method)
@@ -87,7 +92,10 @@ func (c *Client) raw(ctx context.Context, a *attempt, m *message) (*Response, er
 // a target says that it has read the head of a request. Not all send it, so write waits for it no longer than a
 // tenth of the time-out, and never again once it did not come.
 func (r *rawConn) write(ctx context.Context, m *message) error {
-	c, all, half, body := r.client, m.bytes(), 0, len(m.Body)
+	c := r.client
+	all := m.bytes()
+	body := len(m.Body)
+	half := 0
 	if m.halve {
 		half = len(all) - len("\r\n")
 		if body > 0 {
@@ -111,7 +119,8 @@ func (r *rawConn) write(ctx context.Context, m *message) error {
 	}
 	_, err := r.Write(all[half:])
 	r.attempt.written()
-	if conn, ok := r.Conn.(interface{ CloseWrite() error }); ok && m.Odd != nil && m.Odd.Ends {
+	conn, mayEnd := r.Conn.(interface{ CloseWrite() error })
+	if mayEnd && m.Odd != nil && m.Odd.Ends {
 		_ = conn.CloseWrite() // a failure shows when the answer is read
 	}
 	return err
@@ -165,7 +174,8 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 		}
 		r.in = bufio.NewReader(io.MultiReader(bytes.NewReader(head), r.in))
 		var err error
-		message, err = http.ReadResponse(r.in, &http.Request{Method: method}) //nolint:bodyclose // closing would read it to its end
+		request := &http.Request{Method: method}
+		message, err = http.ReadResponse(r.in, request) //nolint:bodyclose // closing would read it to its end
 		if err != nil {
 			return nil, err
 		}
@@ -176,17 +186,20 @@ func (r *rawConn) response(ctx context.Context, method string) (*Response, error
 	r.judgeHead(head)
 	body, err := r.client.readBody(ctx, message.Body, message.ContentLength)
 	r.got.Body = body
-	switch ended := err != nil && strings.Contains(err.Error(), "EOF"); { // by text, as the error for a trailer that is cut off has no name
-	case ended && message.TransferEncoding != nil:
-		r.noteAnomaly("RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
-		err = transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
-	case ended && message.ContentLength >= 0:
-		err = transportErrorf(
-			Truncated, "the connection ended after %d of the %d bytes that Content-Length announces", len(body), message.ContentLength)
-	case ended: // TLS without close_notify
-		err = nil
+	// By text, as the error for a trailer that is cut off has no name.
+	if err == nil || !strings.Contains(err.Error(), "EOF") {
+		return r.got, err
 	}
-	return r.got, err
+	switch {
+	case message.TransferEncoding != nil:
+		r.noteAnomaly("RFC 9112 §7.1", "the connection ended before the chunk of size 0 and the empty line after it")
+		return r.got, transportErrorf(Truncated, "the connection ended in the middle of a chunked body")
+	case message.ContentLength >= 0:
+		return r.got, transportErrorf(Truncated,
+			"the connection ended after %d of the %d bytes that Content-Length announces",
+			len(body), message.ContentLength)
+	}
+	return r.got, nil // TLS without close_notify
 }
 
 // isInterim reports whether another response has to follow one that was read, or none was.
@@ -218,7 +231,8 @@ func (r *rawConn) judgeHead(head []byte) {
 	_, _ = lines.ReadLine()
 	header, _ := lines.ReadMIMEHeader()
 	r.got.Header = http.Header(header)
-	size, coding := header.Values("Content-Length"), header.Get("Transfer-Encoding")
+	size := header.Values("Content-Length")
+	coding := header.Get("Transfer-Encoding")
 	switch {
 	case coding != "" && r.got.Status == http.StatusNoContent:
 		r.got.Anomalies = append(r.got.Anomalies, Anomaly{"RFC 9112 §6.1", "a 204 has Transfer-Encoding", true})

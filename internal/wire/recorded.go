@@ -16,15 +16,21 @@ const UnknownKey = "unknown"
 
 // judged lists the headers of a request that matter for its answer.
 var judged = []string{
-	"Authorization", "Proxy-Authorization", "Cookie", "Accept", "Content-Type", "Accept-Language", "Content-Encoding", "Origin",
+	"Authorization", "Proxy-Authorization", "Cookie", "Origin",
+	"Accept", "Accept-Language", "Content-Type", "Content-Encoding",
 }
 
 // Adopt makes an exchange that another program recorded one of a case, as if the client had sent it: path is
 // the request's path below the base URL. It need not have an answer. Every key in the exchange becomes a secret.
 func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 	c.keys.forget()
-	ex.Seq, ex.Case, ex.Attempts, ex.client = int(c.seq.Add(1)), caseID, 1, c
-	all, r, unknown := http.Header{}, &ex.Request, false
+	ex.Seq = int(c.seq.Add(1))
+	ex.Case = caseID
+	ex.Attempts = 1
+	ex.client = c
+	r := &ex.Request
+	mayLackKey := false
+	all := http.Header{}
 	maps.Copy(all, r.Header)
 	r.Header = http.Header{}
 	r.Path = c.adoptQuery(r, path, all)
@@ -33,15 +39,18 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 			continue
 		}
 		name = http.CanonicalHeaderKey(name)
-		key, own := keyIn(c.opt.Key, values[0])
-		if own = own && c.opt.Key.InHeader(name); own {
+		key, isKey := keyIn(c.opt.Key, values[0])
+		isOwn := isKey && c.opt.Key.InHeader(name)
+		if isOwn {
 			c.adoptKey(r, key)
 		} else if slices.Contains(judged, name) {
 			r.Header[name] = values
 		}
-		unknown = c.keys.learn(name, values) && !own || unknown // its value may have been removed
+		if c.keys.learn(name, values) && !isOwn { // its value may have been removed
+			mayLackKey = true
+		}
 	}
-	if unknown && r.Credential.Value == "" {
+	if mayLackKey && r.Credential.Value == "" {
 		r.Credential.Name = UnknownKey
 	}
 	if ex.Response != nil {
@@ -54,7 +63,9 @@ func (c *Client) Adopt(ex *Exchange, caseID, path string) {
 
 // Replay makes an exchange of an earlier run the answer to a request, as if the client had just sent it.
 func (c *Client) Replay(ex *Exchange, caseID string, r Request) {
-	ex.Case, ex.Request, ex.client = caseID, r, c
+	ex.Case = caseID
+	ex.Request = r
+	ex.client = c
 	c.keepSecret(r.Credential)
 	ex.URL = c.Redact(c.origin() + c.target(r.Path, r.Credential))
 	if ex.Err == nil {
@@ -74,7 +85,7 @@ func (g *keyGate) stopAgain(ex *Exchange) *KeyStop {
 	return g.stop
 }
 
-// adoptKey makes a key that stands in its place that of a recorded request.
+// adoptKey makes a key the one of a recorded request.
 func (c *Client) adoptKey(r *Request, key string) {
 	r.Credential = Credential{Name: "recorded", Value: key, Send: true}
 	c.addKey(r.Credential, false)
@@ -95,10 +106,10 @@ func (c *Client) adoptQuery(r *Request, path string, all http.Header) string {
 		others = append(others, part)
 		all[queryOf+name] = []string{value, plain}
 	}
-	if query = strings.Join(others, "&"); query == "" && !asks || len(others) == 0 {
+	if !asks || len(others) == 0 {
 		return path
 	}
-	return path + "?" + query
+	return path + "?" + strings.Join(others, "&")
 }
 
 // keyIn returns the key in the value of a recorded header, and whether it has the form of one.
@@ -128,7 +139,8 @@ func WithoutKeys(query string) string {
 
 var (
 	nameOfKey = regexp.MustCompile(
-		`(?i)key|token|auth|secret|session|signature|passw|jwt|credential|cert|^(set-)?cookie$|identity|remote-user|forwarded-user`)
+		`(?i)key|token|auth|secret|session|signature|passw|jwt|credential|cert` +
+			`|^(set-)?cookie$|identity|remote-user|forwarded-user`)
 	notOfKey = regexp.MustCompile(`(?i)^(idempotency-key|sec-websocket-key|access-control-.*|.*-authenticate)$`)
 )
 
@@ -155,7 +167,8 @@ func (k *Keys) learn(name string, values []string) bool {
 		if strings.HasPrefix(name, queryOf) { // in which words such as true are rare
 			least = 0
 		}
-		if k.addWords(name, v, least, false); len(v) >= least {
+		k.addWords(name, v, least, false)
+		if len(v) >= least {
 			k.add(name, v, "", false)
 		}
 	}

@@ -123,7 +123,8 @@ type Part struct {
 // Shown returns a copy that may be shown, with at most limit bytes of each body.
 func (ex *Exchange) Shown(limit int) Shown {
 	c := ex.client
-	shown := Shown{RequestHeader: c.keys.header(c.header(ex.Case, ex.Request)), RequestBody: c.keys.part(ex.Request.Body, limit, false)}
+	shown := Shown{RequestBody: c.keys.part(ex.Request.Body, limit, false)}
+	shown.RequestHeader = c.keys.header(c.header(ex.Case, ex.Request))
 	key := ex.Request.Credential
 	if name, values := c.keyHeader(key); name != "" {
 		if !key.Public { // the suite did not make it up
@@ -146,7 +147,8 @@ func (ex *Exchange) Shown(limit int) Shown {
 
 // Decodable reports whether Decode knows a value of Content-Encoding, none included.
 func Decodable(coding string) bool {
-	return slices.Contains([]string{"", "identity", "gzip", "x-gzip", "deflate"}, strings.ToLower(strings.TrimSpace(coding)))
+	coding = strings.ToLower(strings.TrimSpace(coding))
+	return slices.Contains([]string{"", "identity", "gzip", "x-gzip", "deflate"}, coding)
 }
 
 // Decode undoes a content coding (RFC 9110, 8.4.1), which some servers and gateways apply although
