@@ -340,10 +340,6 @@ var crashes = []struct {
 		return x.is(campaignUpdate) && len(name) >= 256 && len(name) <= 512 && !ascii(name) && strings.ContainsFunc(name, unicode.IsLetter)
 	}},
 	{"a date in a text", false, func(x *arrived) bool { return x.texts(regexp.MustCompile(`\d{4}-\d\d-\d\d`).MatchString) > 0 }},
-	{"twelve labels", false, func(x *arrived) bool { return strings.Count(x.text("hostname"), ".") > 10 }},
-	{"brackets and braces", false, func(x *arrived) bool {
-		return strings.Contains(x.text(expression), "[") && strings.Contains(x.text(expression), "{")
-	}},
 	{"a number of two digits", false, func(x *arrived) bool { return x.values(beyondDigits) > 0 }},
 	{"a nested array", false, func(x *arrived) bool { return x.values(nested) > 0 }},
 	{"two nulls", false, func(x *arrived) bool { return x.values(null) > 1 }},
@@ -351,7 +347,6 @@ var crashes = []struct {
 	{"two conditions", false, func(x *arrived) bool { return x.op != nil && x.op.Updates() && x.conditions() > 1 }},
 	{"a page between 33 and 53 bits", false, func(x *arrived) bool { return x.is(mediaFiles) && x.page > 1<<33 && x.page < 1<<53 }},
 	{"a page right after the last", false, func(x *arrived) bool { return x.is(mediaFiles) && x.page > 3 && x.page < 1000 }},
-	{"a delete with a body", false, func(x *arrived) bool { return x.Method == http.MethodDelete && len(x.body) > 0 }},
 	{"a key that is no ASCII", false, func(x *arrived) bool {
 		return x.Method == http.MethodDelete && !ascii(x.Header.Get(fixtures.DefaultKeyHeader))
 	}},
@@ -453,7 +448,7 @@ func TestDeepFindsCrashes(t *testing.T) {
 			}
 		}
 		found := server.found(r)
-		expectFound(t, depth, len(found), 0, 12)
+		expectFound(t, depth, len(found), 0, 9)
 		isUntouched := len(server.hit) == 0 && r.Verdict == report.Conforming
 		if depth == judge.Standard && !isUntouched {
 			t.Errorf("hit %v: %s", server.hit, r.Reason)

@@ -134,8 +134,22 @@ func TestBadRequestIsNotSent(t *testing.T) {
 // A connection that was used before may end without an answer: the client sends the request again on a
 // fresh one, and later requests as well. A request that fails there, too, is lost, and so is an answer that
 // was cut off on any connection. Bytes that are not HTTP may be left over from the previous answer.
+const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+// answerInTurn answers the requests of a connection, which ends after an answer other than ok.
+func answerInTurn(conn net.Conn, answers []string) {
+	in := bufio.NewReader(conn)
+	for _, answer := range answers {
+		if nextRequest(in) == nil {
+			return
+		}
+		if io.WriteString(conn, answer); answer != ok {
+			return
+		}
+	}
+}
+
 func TestWhatAReusedConnectionDoesNotAnswer(t *testing.T) {
-	const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
 	for name, row := range map[string]struct {
 		second, later string // what the connection answers to a second request, and what later ones answer
 		kind          Kind
@@ -149,16 +163,11 @@ func TestWhatAReusedConnectionDoesNotAnswer(t *testing.T) {
 	} {
 		for _, r := range []Request{get("/x"), patch("/x", "{}"), {Method: "PATCH", Path: "/x"}} {
 			c := newClient(t, Options{BaseURL: listen(t, func(conn net.Conn, number int) {
-				in := bufio.NewReader(conn)
-				for i := 1; nextRequest(in) != nil; i++ {
-					answer := row.later
-					if number == 1 {
-						answer = []string{ok, row.second}[i-1]
-					}
-					if io.WriteString(conn, answer); answer != ok {
-						return
-					}
+				answers := []string{row.later, row.later}
+				if number == 1 {
+					answers = []string{ok, row.second}
 				}
+				answerInTurn(conn, answers)
 			})})
 			status(t, c.Do(t.Context(), "c", get("/x")), 200)
 			ex := c.Do(t.Context(), "c", r)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -51,41 +52,48 @@ var (
 func ordinaryRequests() []Request { return []Request{list, ask("update", "PATCH", "/unknown", owner)} }
 
 // A refusal is passed on if another operation accepts the key, and is an error if none does.
-func TestKeyGate(t *testing.T) {
-	of := func(is func(r *http.Request) bool, from int, status int) func(int, *http.Request) int {
-		return func(n int, r *http.Request) int {
-			if n >= from && is(r) {
-				return status
-			}
+// refusals return the status with which the nth request is refused, or 0.
+type refusals func(n int, r *http.Request) int
+
+// refuse refuses such requests from the nth on with a status.
+func refuse(is func(r *http.Request) bool, from, status int) refusals {
+	return func(n int, r *http.Request) int {
+		if n >= from && is(r) {
+			return status
+		}
+		return 0
+	}
+}
+
+// until refuses no request after the last.
+func until(last int, refuses refusals) refusals {
+	return func(n int, r *http.Request) int {
+		if n > last {
 			return 0
 		}
+		return refuses(n, r)
 	}
+}
+
+func TestKeyGate(t *testing.T) {
 	withKey := func(r *http.Request) bool { return r.Header.Get(keyHeader) != "" }
 	byOwner := func(r *http.Request) bool { return r.Header.Get(keyHeader) == ownerKey }
 	byStranger := func(r *http.Request) bool { return withKey(r) && !byOwner(r) }
 	all := func(*http.Request) bool { return true }
 	deletes := func(r *http.Request) bool { return r.Method == "DELETE" }
-	until := func(last int, refuses func(int, *http.Request) int) func(int, *http.Request) int {
-		return func(n int, r *http.Request) int {
-			if n > last {
-				return 0
-			}
-			return refuses(n, r)
-		}
-	}
 	strangers := ask("list", "GET", "/list", stranger)
 	forbidden := ask("update", "PATCH", "/foreign", owner)
 	forbidden.MayBeForbidden = true
 	for name, test := range map[string]struct {
-		refuses func(int, *http.Request) int
+		refuses refusals
 		send    []Request
 		want    string // statuses, and ! for a key that has stopped
 		says    string
 		most    int // requests
 	}{
-		"never accepted": {of(byOwner, 1, 401), []Request{list, update}, "401 401", "", 2},
+		"never accepted": {refuse(byOwner, 1, 401), []Request{list, update}, "401 401", "", 2},
 		"expired": {
-			of(withKey, 3, 401),
+			refuse(withKey, 3, 401),
 			[]Request{list, update, update, nobody, list},
 			"200 200 ! 401 !",
 			"the owner's key was accepted 2 times and is refused since request 3: has it expired?", 5 + 2 + askedAgain,
@@ -100,69 +108,85 @@ func TestKeyGate(t *testing.T) {
 			return 0
 		}, []Request{list, update, update, list}, "200 200 ! !", "has it expired?", 4 + 3 + askedAgain},
 		"one operation": {
-			of(deletes, 1, 401),
+			refuse(deletes, 1, 401),
 			[]Request{list, remove, remove, remove, remove, remove},
 			"200 401 401 401 401 401", "", 6 + 3,
 		},
 		"one operation from some time on": {
-			of(deletes, 3, 401), []Request{list, remove, remove, list}, "200 200 401 200", "", 5,
+			refuse(deletes, 3, 401), []Request{list, remove, remove, list}, "200 200 401 200", "", 5,
 		},
 		"for a moment": {
-			until(8, of(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 12,
+			until(8, refuse(withKey, 3, 401)), []Request{list, update, update, list}, "200 200 401 200", "", 12,
 		},
 		"the stranger's": {
-			of(byStranger, 3, 401),
+			refuse(byStranger, 3, 401),
 			[]Request{strangers, list, strangers, list},
 			"200 200 ! 200", "the stranger's key was accepted 1 time and is refused since request 3", 4 + 2 + askedAgain,
 		},
 		"a quota": {
-			of(all, 4, 403),
+			refuse(all, 4, 403),
 			[]Request{list, update, nobody, nobody, update, list},
 			"200 200 401 ! ! !",
 			"everything is answered 403 since request 4: is a quota used up?", 6 + 2 + askedAgain,
 		},
 		"no permission for an object": {
-			of(func(r *http.Request) bool { return r.URL.Path == "/foreign" }, 1, 403),
+			refuse(func(r *http.Request) bool { return r.URL.Path == "/foreign" }, 1, 403),
 			[]Request{list, forbidden, forbidden},
 			"200 403 403", "", 3,
 		},
 		"no permission any more": {
-			of(func(r *http.Request) bool { return r.URL.Path == "/thing" }, 3, 403),
+			refuse(func(r *http.Request) bool { return r.URL.Path == "/thing" }, 3, 403),
 			[]Request{list, update, update},
 			"200 200 403", "", 4,
 		},
 	} {
-		requests := 0
-		counted := func(n int, r *http.Request) int { requests = n; return test.refuses(n, r) }
-		inBubble(t, Options{Secrets: []Credential{owner, stranger}}, keyedServer(counted), func(t *testing.T, c *Client) {
-			c.Beside(ordinaryRequests)
-			var got []string
-			var stop *KeyStop
-			for _, r := range test.send {
-				ex := c.Do(t.Context(), "case", r)
-				switch {
-				case ex.Err == nil:
-					got = append(got, http.StatusText(ex.Response.Status))
-				case ex.Err.Kind == KeyStopped && ex.Response.Status == ex.Stop.Status:
-					got, stop = append(got, "!"), ex.Stop
-				default:
-					t.Errorf("%s: %v", name, ex)
+		t.Run(name, func(t *testing.T) {
+			requests := 0
+			counted := func(n int, r *http.Request) int { requests = n; return test.refuses(n, r) }
+			inBubble(t, Options{Secrets: []Credential{owner, stranger}}, keyedServer(counted), func(t *testing.T, c *Client) {
+				c.Beside(ordinaryRequests)
+				got, stop := sendInTurn(t, c, test.send)
+				if got != test.want {
+					t.Errorf("%q, want %q", got, test.want)
 				}
-			}
-			want := strings.NewReplacer("200", "OK", "401", "Unauthorized", "403", "Forbidden").Replace(test.want)
-			if strings.Join(got, " ") != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
-			}
-			if (stop == nil) != (test.says == "") || stop != nil && !strings.Contains(stop.String(), test.says) {
-				t.Errorf("%s: %v, want %q", name, stop, test.says)
-			}
-			if stop != nil && stop.Back() {
-				t.Errorf("%s: back", name)
-			}
+				expectStop(t, stop, test.says)
+			})
 			if requests > test.most {
-				t.Errorf("%s: %d requests, want at most %d", name, requests, test.most)
+				t.Errorf("%d requests, want at most %d", requests, test.most)
 			}
 		})
+	}
+}
+
+// sendInTurn returns the statuses of requests, ! for a key that has stopped, and the last such stop.
+func sendInTurn(t *testing.T, c *Client, requests []Request) (got string, stop *KeyStop) {
+	t.Helper()
+	var all []string
+	for _, r := range requests {
+		ex := c.Do(t.Context(), "case", r)
+		switch {
+		case ex.Err == nil:
+			all = append(all, strconv.Itoa(ex.Response.Status))
+		case ex.Err.Kind == KeyStopped && ex.Response.Status == ex.Stop.Status:
+			all = append(all, "!")
+			stop = ex.Stop
+		default:
+			t.Error(ex)
+		}
+	}
+	return strings.Join(all, " "), stop
+}
+
+// expectStop expects a key to have stopped for good, with these words, or not to have stopped.
+func expectStop(t *testing.T, stop *KeyStop, words string) {
+	t.Helper()
+	switch {
+	case stop == nil:
+		if words != "" {
+			t.Errorf("the key has not stopped, want %q", words)
+		}
+	case words == "", stop.Back(), !strings.Contains(stop.String(), words):
+		t.Errorf("%s, back %t, want %q", stop, stop.Back(), words)
 	}
 }
 
@@ -300,45 +324,44 @@ func TestKeyRenewal(t *testing.T) {
 		},
 	} {
 		options := Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": test.server.next}}
-		inBubble(t, options, test.server.ServeHTTP, func(t *testing.T, c *Client) {
-			c.Beside(func() []Request { return []Request{as(list), as(update)} })
-			var got []string
-			says := ""
-			for _, r := range test.send {
-				ex := c.Do(t.Context(), "case", r)
-				if ex.Stop != nil {
-					got, says = append(got, "!"), ex.Stop.String()
-				} else {
-					got = append(got, fmt.Sprint(ex.Response.Status))
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, options, test.server.ServeHTTP, func(t *testing.T, c *Client) {
+				c.Beside(func() []Request { return []Request{as(list), as(update)} })
+				got, stop := sendInTurn(t, c, test.send)
+				if got != test.want || test.server.runs != test.runs {
+					t.Errorf("%q; the command ran %d times", got, test.server.runs)
 				}
-			}
-			if strings.Join(got, " ") != test.want || !strings.Contains(says, test.says) || test.server.runs != test.runs {
-				t.Errorf("%s: %q, %q; the command ran %d times", name, got, says, test.server.runs)
-			}
-			if text := c.Redact(c.Key("owner") + " " + first.Value); text != "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEY" {
-				t.Errorf("%s: %q is shown", name, text)
-			}
+				expectStop(t, stop, test.says)
+				if text := c.Redact(c.Key("owner") + " " + first.Value); text != "$ADCONFORM_OWNER_KEY $ADCONFORM_OWNER_KEY" {
+					t.Errorf("%q is shown", text)
+				}
+			})
 		})
 	}
+}
 
+// Requests that are under way together share one renewal.
+func TestKeyRenewalIsShared(t *testing.T) {
+	first := Credential{Name: "owner", Value: ownerKey + "-0", Send: true}
+	as := func(r Request) Request { r.Credential = first; return r }
 	server := &tokenServer{uses: 2}
 	options := Options{Secrets: []Credential{first}, Renew: map[string]fixtures.Renew{"owner": server.next}}
-	inBubble(t, options, server.ServeHTTP,
-		func(t *testing.T, c *Client) {
-			c.Beside(func() []Request { return []Request{as(list), as(update)} })
+	inBubble(t, options, server.ServeHTTP, func(t *testing.T, c *Client) {
+		c.Beside(func() []Request { return []Request{as(list), as(update)} })
+		for range 2 {
 			status(t, c.Do(t.Context(), "case", as(list)), 200)
-			status(t, c.Do(t.Context(), "case", as(list)), 200)
-			server.mu.Lock()
-			server.uses = 100
-			server.n = 200
-			server.mu.Unlock()
-			for _, way := range []Way{InOrder, Together, Around} {
-				for _, ex := range c.DoAll(t.Context(), "case", way, as(update), as(update)) {
-					status(t, ex, 200)
-				}
+		}
+		server.mu.Lock()
+		server.uses = 100
+		server.n = 200
+		server.mu.Unlock()
+		for _, way := range []Way{InOrder, Together, Around} {
+			for _, ex := range c.DoAll(t.Context(), "case", way, as(update), as(update)) {
+				status(t, ex, 200)
 			}
-			if server.runs != 1 {
-				t.Errorf("the command ran %d times", server.runs)
-			}
-		})
+		}
+		if server.runs != 1 {
+			t.Errorf("the command ran %d times", server.runs)
+		}
+	})
 }

@@ -187,26 +187,41 @@ func outage(status int, from, to time.Duration) target {
 
 // A failure that waiting cures is not an answer of the target. A failure while an ordinary request
 // is answered is one.
+// dying returns a target that each request for /x brings down for two seconds.
+func dying() target {
+	back := time.Duration(-1)
+	return func(at time.Duration, r *http.Request) int {
+		if r.URL.Path == "/x" && at > back {
+			back = at + 2*time.Second
+		}
+		return outage(502, 0, back+1)(at, r)
+	}
+}
+
+// failingAtX returns a target that answers /x with one status.
+func failingAtX(status int) target {
+	return func(_ time.Duration, r *http.Request) int {
+		if r.URL.Path == "/x" {
+			return status
+		}
+		return 200
+	}
+}
+
+// expectWait sends a request that waits for so long at most, and reports that.
+func expectWait(t *testing.T, c *Client, most time.Duration) *Exchange {
+	t.Helper()
+	before := time.Now()
+	ex := c.Do(t.Context(), "updateIt/case", patch("/x", "{}"))
+	if took := time.Since(before); took > most || ex.Waited != took {
+		t.Errorf("slept %s, reported %s, want at most %s", took, ex.Waited, most)
+	}
+	return ex
+}
+
 func TestOutages(t *testing.T) {
 	any := func(*http.Request) bool { return true }
 	writes := func(r *http.Request) bool { return r.Method != "GET" }
-	dying := func() target { // each request for /x brings it down for two seconds
-		back := time.Duration(-1)
-		return func(at time.Duration, r *http.Request) int {
-			if r.URL.Path == "/x" && at > back {
-				back = at + 2*time.Second
-			}
-			return outage(502, 0, back+1)(at, r)
-		}
-	}
-	always := func(status int) target {
-		return func(_ time.Duration, r *http.Request) int {
-			if r.URL.Path == "/x" {
-				return status
-			}
-			return 200
-		}
-	}
 	busy := func(_ time.Duration, r *http.Request) int { // a limiter that says it in two ways
 		return map[string]int{"GET": 429, "PATCH": 503}[r.Method]
 	}
@@ -224,8 +239,8 @@ func TestOutages(t *testing.T) {
 		"a restart of 29 s":               {outage(504, 0, 29*time.Second), 200, 32 * time.Second, 0},
 		"connections lost for 3 s":        {outage(0, 1, 3*time.Second), 200, 6 * time.Second, 0},
 		"away for good":                   {outage(503, 0, time.Hour), 0, 33 * time.Second, 0},
-		"502 to one request":              {always(502), 502, 2 * time.Second, 100 * time.Millisecond},
-		"503 to one request":              {always(503), 503, 2 * time.Second, 100 * time.Millisecond},
+		"502 to one request":              {failingAtX(502), 502, 2 * time.Second, 100 * time.Millisecond},
+		"503 to one request":              {failingAtX(503), 503, 2 * time.Second, 100 * time.Millisecond},
 		"429 to ordinary requests":        {busy, 0, 33 * time.Second, 0},
 		"a crash of each":                 {dying(), 502, 20 * time.Second, 10 * time.Second},
 	} {
@@ -241,12 +256,8 @@ func TestOutages(t *testing.T) {
 				c.Beside(func() []Request { return []Request{get("/ordinary"), patch("/other", "{}")} })
 				c.gate.note(served)
 				time.Sleep(time.Nanosecond)
-				for i, most := range []time.Duration{test.waits, test.next} {
-					before := time.Now()
-					ex := c.Do(t.Context(), "updateIt/case", patch("/x", "{}"))
-					if took := time.Since(before); took > most || ex.Waited != took {
-						t.Errorf("request %d: slept %s, reported %s, want at most %s", i, took, ex.Waited, most)
-					}
+				for _, most := range []time.Duration{test.waits, test.next} {
+					ex := expectWait(t, c, most)
 					if test.status > 0 {
 						status(t, ex, test.status)
 					} else {
