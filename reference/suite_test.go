@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -26,6 +27,6 @@ func TestReferenceConforms(t *testing.T) {
 	defer site.Close()
 	r, err := suites.Execute(t.Context(), suites.NewConfig(world.Target(site.URL+"/v2")))
 	if err != nil || r.Verdict != report.Conforming || r.Level != report.Complete {
-		t.Fatalf("%v: %s", err, report.VerdictLine(r))
+		t.Fatalf("%v: %s", err, render.VerdictLine(r))
 	}
 }

@@ -8,13 +8,12 @@ import (
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // assemble makes the report at the end of a run.
-func (e *execution) assemble(started time.Time, changes []session.Change) *report.Report {
+func (e *execution) assemble(started time.Time, changes []report.Change) *report.Report {
 	s, c, contract := e.outcome, e.config, e.config.contract()
 	slices.SortFunc(e.shown, func(a, b report.Exchange) int { return a.Seq() - b.Seq() }) // as they were sent
 	findings, of := s.Groups(contract)
@@ -28,7 +27,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		WaitedSeconds: min(n.Waited, spent).Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
-		Findings: []finding.Row{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]session.Change{}, changes...),
+		Findings: []report.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]report.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown, Arrays: s.Arrays(),
 		Bases: c.Bases, Disabled: c.Disabled, Places: map[string]report.Place{},
 	}
@@ -53,7 +52,7 @@ func (e *execution) assemble(started time.Time, changes []session.Change) *repor
 		}
 		r.OpenPoints = append(r.OpenPoints, seen)
 	}
-	count := map[judge.Status]int{}
+	count := map[report.Status]int{}
 	for _, res := range s.Results() {
 		count[res.Status]++
 		r.Results = append(r.Results, caseReport(res, of))
@@ -85,21 +84,21 @@ func (e *execution) subject(f *finding.Finding) string {
 }
 
 // answers turns the observations at an open point into answers to its question.
-func answers(point *spec.OpenPoint, o *judge.Observation) []report.Answer {
+func answers(point *spec.OpenPoint, o *judge.Observation) []report.PointAnswer {
 	seen := map[string][]spec.Choice{} // by place
 	for _, choice := range o.Choices() {
 		for at := range o.At[choice] {
 			seen[at] = append(seen[at], choice)
 		}
 	}
-	var all []report.Answer
+	var all []report.PointAnswer
 	for _, choice := range o.Choices() {
 		for _, at := range slices.Sorted(maps.Keys(o.At[choice])) {
 			text := point.AnswerBeside(choice, seen[at])
-			i := slices.IndexFunc(all, func(a report.Answer) bool { return a.Answer == text })
+			i := slices.IndexFunc(all, func(a report.PointAnswer) bool { return a.Answer == text })
 			if i < 0 {
 				i = len(all)
-				all = append(all, report.Answer{Answer: text})
+				all = append(all, report.PointAnswer{Answer: text})
 			}
 			all[i].Observed = slices.Compact(append(all[i].Observed, string(choice)))
 			all[i].At = slices.Compact(slices.Sorted(slices.Values(append(all[i].At, at))))

@@ -95,7 +95,7 @@ func (b *Baseline) entry(words string) *Entry {
 
 // newCases returns the cases in which the entry does not accept its finding: all of them if the finding
 // appears at a place that the entry does not list.
-func (e *Entry) newCases(f *finding.Row) []string {
+func (e *Entry) newCases(f *report.Finding) []string {
 	if len(without(places(f), e.At)) > 0 {
 		return f.Cases
 	}
@@ -107,14 +107,14 @@ func (e *Entry) newCases(f *finding.Row) []string {
 
 // steady returns the cases in which a finding appears in every run: not those of random sequences, which
 // depend on the seed, and none if it depends on timing.
-func steady(f *finding.Row) []string {
+func steady(f *report.Finding) []string {
 	return slices.DeleteFunc(slices.Clone(f.Cases), func(id string) bool {
 		return f.Timing || strings.Contains(id, "/"+judge.ClassRandom+"/")
 	})
 }
 
 // places returns where a finding appears.
-func places(f *finding.Row) (all []string) {
+func places(f *report.Finding) (all []string) {
 	for _, c := range f.At {
 		all = append(all, c.String())
 	}
@@ -129,7 +129,7 @@ func without(all, others []string) []string {
 // gone reports whether a run carried out all cases of the entry and did not find its finding. A run of less
 // depth lacks some of them, and no run has the cases of recorded traffic.
 func (e *Entry) gone(r *report.Report) bool {
-	found := slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return f.CauseWords == e.Finding })
+	found := slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.CauseWords == e.Finding })
 	return !found && len(e.Cases) > 0 && r.Ran(e.Cases)
 }
 

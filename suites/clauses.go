@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
@@ -25,7 +24,7 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 	for _, r := range s.Results() {
 		results[r.Case] = r
 		for _, f := range r.Findings {
-			if f.Severity != finding.Notice || f.Basis == spec.Chosen {
+			if f.Severity != report.Notice || f.Basis == spec.Chosen {
 				broken[subject{f.Clause, f.Operation}] = true
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -113,7 +113,7 @@ func TestDialectsConform(t *testing.T) {
 			away := c.Contract.TakenAway
 			isNamed := slices.Contains(away, tc.away) == (tc.away != "")
 			if r.Verdict != report.Conforming || r.Level != level || !isNamed {
-				t.Errorf("%s: %s, taken away: %q", report.VerdictLine(r), r.Reason, away)
+				t.Errorf("%s: %s, taken away: %q", render.VerdictLine(r), r.Reason, away)
 			}
 		})
 	}
@@ -170,8 +170,8 @@ func TestFormsOfTextIDs(t *testing.T) {
 			r := runOf(t, target, func(c *suites.Config) { c.Contract = inDialect(t, tc.Dialect) }, selecting("updateCampaign/"))
 			if tc.want == "" {
 				noFinding(t, name, r)
-			} else if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return slices.Contains(f.Cases, tc.want) }) {
-				t.Errorf("%s finds nothing: %s", tc.want, report.VerdictLine(r))
+			} else if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return slices.Contains(f.Cases, tc.want) }) {
+				t.Errorf("%s finds nothing: %s", tc.want, render.VerdictLine(r))
 			}
 		})
 	}
@@ -186,8 +186,8 @@ func TestIDsOfTheWrongType(t *testing.T) {
 		"texts":   runOf(t, target, quick),
 		"numbers": runOn(t, bundled(t), quick, func(c *suites.Config) { c.Contract = inDialect(t, uuids) }),
 	} {
-		if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return f.Clause == "PROFILE-5" && f.Pointer == "/data/id" }) {
-			t.Errorf("%s: %s", name, report.VerdictLine(r))
+		if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Clause == "PROFILE-5" && f.Pointer == "/data/id" }) {
+			t.Errorf("%s: %s", name, render.VerdictLine(r))
 		}
 	}
 }

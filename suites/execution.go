@@ -200,7 +200,7 @@ func (e *execution) stopReason(ctx context.Context) string {
 
 // putBack restores what was changed, even after an interruption, within a time limit, and provisions
 // again; a provision that failed before is not tried again.
-func (e *execution) putBack(ctx context.Context, sessions []*session.Session, provisioned bool) []session.Change {
+func (e *execution) putBack(ctx context.Context, sessions []*session.Session, provisioned bool) []report.Change {
 	c := e.config
 	restore, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.restoreTime(e.outcome.Liveness.Gone() != ""))
 	defer cancel()
@@ -220,7 +220,7 @@ func (e *execution) putBack(ctx context.Context, sessions []*session.Session, pr
 		return changes
 	}
 	if err := c.provision(restore); err != nil {
-		return append(changes, session.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
+		return append(changes, report.Change{Object: "provision", Change: "not run again", Reason: err.Error()})
 	}
 	session.Provisioned(changes)
 	return changes
@@ -264,7 +264,7 @@ func (e *execution) keep(ex *wire.Exchange) {
 		e.unsure = ""
 	}
 	if e.config.Exchanges {
-		e.shown = append(e.shown, report.NewExchange(ex))
+		e.shown = append(e.shown, ex.Entry())
 	}
 	if e.config.Record != nil {
 		e.config.Record(ex)
@@ -300,10 +300,10 @@ func (e *execution) survey(ctx context.Context) {
 	checks, first := doctor.FirstLook(ctx, e.session, e.operations, specs.FirstOf)
 	for _, k := range checks {
 		switch text := k.Need + ": " + k.Detail; {
-		case k.Status == doctor.Wrong:
+		case k.Status == report.Wrong:
 			e.mistake = text
 			return
-		case k.Status == doctor.Unchecked:
+		case k.Status == report.Unchecked:
 			e.unsure = text
 		}
 	}
@@ -338,7 +338,7 @@ func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 	var mistakes []string
 	for _, k := range append(checks, firsts.Mistakes(ctx, e.session)...) {
 		switch text := k.Need + ": " + k.Detail; {
-		case k.Status != doctor.Wrong:
+		case k.Status != report.Wrong:
 		case first.MayBlameFile(k.Need, key):
 			mistakes = append(mistakes, text)
 		default:

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wire"
@@ -138,7 +137,7 @@ func selecting(text string) func(*suites.Config) {
 
 func violations(r *report.Report) (texts []string) {
 	for _, f := range r.Findings {
-		if f.Severity == finding.Violation {
+		if f.Severity == report.Violation {
 			texts = append(texts, f.Case+" "+f.Clause+": "+f.Expected+", got "+f.Got)
 		}
 	}

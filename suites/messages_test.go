@@ -18,9 +18,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
@@ -141,7 +141,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 				cases = "update" + operation + "/"
 			}
 			r := runOn(t, faulty(t, m.fault), selecting(cases))
-			for _, f := range report.NewView(r).Findings {
+			for _, f := range render.NewView(r).Findings {
 				text += f.Title + "\n"
 				if f.Hint != "" {
 					text += "  hint of the cause: " + f.Hint + "\n"
@@ -150,7 +150,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			for i := range r.Results {
 				for j := range r.Results[i].Findings {
 					if f := &r.Results[i].Findings[j]; f.Check == m.check {
-						text += report.Describe(f)
+						text += render.Describe(f)
 						shown = max(shown, len(f.Requests))
 					}
 				}
@@ -236,7 +236,7 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 				return cs.Class == judge.ClassRandom && (row.name != "texts" || cs.Operation.ID == "updateCampaign")
 			}
 			r := execute(t, c)
-			if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return strings.Contains(f.Title+f.Expected+f.Got, row.shows) }) {
+			if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return strings.Contains(f.Title+f.Expected+f.Got, row.shows) }) {
 				t.Errorf("no finding says %q, but %q", row.shows, violations(r))
 			}
 			const old = "updateCampaign/401/of-another-version"

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/doctor"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -204,8 +203,8 @@ func TestAMistakeInTheTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
 		row.slip(target)
 		need, _, _ := strings.Cut(name, ",")
 		looked := preflight(t, target)
-		isWrong := slices.ContainsFunc(looked.Parts, func(p doctor.Part) bool {
-			return p.Need == need && p.Status == doctor.Wrong && strings.Contains(p.Detail, row.says)
+		isWrong := slices.ContainsFunc(looked.Parts, func(p report.Part) bool {
+			return p.Need == need && p.Status == report.Wrong && strings.Contains(p.Detail, row.says)
 		})
 		if isShown && (!isWrong || looked.ExitCode != report.ExitInconclusive) {
 			t.Errorf("%s: doctor exits with %d: %+v", name, looked.ExitCode, looked.Parts)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/doctor"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wording"
@@ -38,33 +37,33 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		Client: client, Record: c.Record, ReadOnly: true,
 	})
 	r := &report.Preflight{
-		Schema: report.PreflightSchema, Target: c.described(), Findings: []finding.Row{},
+		Schema: report.PreflightSchema, Target: c.described(), Findings: []report.Finding{},
 		Provisioned: c.Target.Provision != nil, Parts: doctor.Look(ctx, session), Unseen: []string{},
 	}
 	var wrong []string
 	for _, part := range r.Parts {
-		if part.Status == doctor.Wrong {
+		if part.Status == report.Wrong {
 			wrong = append(wrong, part.Need)
 		}
 	}
 	isShown := func(need string) bool {
-		return slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Need == need && p.Status == doctor.Fine })
+		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Need == need && p.Status == report.Fine })
 	}
 	missing, total := c.Missing(plan, wrong)
 	missing = append(missing, c.unrestorable(plan, isShown)...)
 	r.Unseen = append(r.Unseen, c.unseen(isShown)...)
 	for _, g := range c.overlaid() {
-		r.Parts = append(r.Parts, doctor.Part{Need: g.Need, Status: doctor.Differs, Detail: g.Text})
+		r.Parts = append(r.Parts, report.Part{Need: g.Need, Status: report.Differs, Detail: g.Text})
 	}
-	if i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == doctor.NeedObjects }); i >= 0 {
+	if i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == doctor.NeedObjects }); i >= 0 {
 		r.Parts[i].Cost = &total
-		missing = slices.DeleteFunc(missing, func(m doctor.Part) bool { return judge.Has(c.Target, m.Need) }) // named, but not there
+		missing = slices.DeleteFunc(missing, func(m report.Part) bool { return judge.Has(c.Target, m.Need) }) // named, but not there
 	}
 	for _, m := range missing {
-		if m.Status == doctor.Missing {
+		if m.Status == report.Missing {
 			m.Write = c.example(m.Need)
 		}
-		if i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == m.Need }); i >= 0 {
+		if i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == m.Need }); i >= 0 {
 			r.Parts[i].Cost, r.Parts[i].NotShown = m.Cost, m.NotShown
 		} else {
 			r.Parts = append(r.Parts, m)
@@ -78,7 +77,7 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		broken = broken || c.counts(&row, len(session.Outcome().Liveness.Lost()))
 	}
 	r.Cost, r.Requests = total, session.Outcome().Traffic.Requests
-	unfit := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Status == doctor.Wrong || p.Status == doctor.Differs })
+	unfit := slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == report.Wrong || p.Status == report.Differs })
 	switch {
 	case ctx.Err() != nil:
 		r.ExitCode = report.ExitInterrupted
@@ -104,7 +103,7 @@ func (c *Config) example(need string) string {
 // Missing returns the keys that the target file lacks: first those that the cases of a plan need, in their order,
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
-func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.Part, total doctor.Cost) {
+func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []report.Part, total report.Cost) {
 	given := func(need string) bool {
 		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
 		isGone := slices.Contains(wrong, doctor.NeedObjects) && strings.HasPrefix(need, judge.OwnKeys)
@@ -128,8 +127,8 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.P
 	}
 	for _, need := range slices.Concat(needs, c.judgedBy()) {
 		cost := c.costOf(plan, short[need], without)
-		missing = append(missing, doctor.Part{
-			Need: need, Status: doctor.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
+		missing = append(missing, report.Part{
+			Need: need, Status: report.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
 		})
 	}
 	return missing, c.costOf(plan, slices.Collect(maps.Keys(without)), without)
@@ -137,8 +136,8 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []doctor.P
 
 // costOf returns what is lost with these cases of a plan: themselves, and the clauses that they judge and no case that can run
 // does. The cases in without cannot run, either.
-func (c *Config) costOf(plan, lost []*judge.Case, without map[*judge.Case]bool) doctor.Cost {
-	cost, untested := doctor.Cost{Cases: len(lost), Clauses: []string{}}, map[string]bool{}
+func (c *Config) costOf(plan, lost []*judge.Case, without map[*judge.Case]bool) report.Cost {
+	cost, untested := report.Cost{Cases: len(lost), Clauses: []string{}}, map[string]bool{}
 	isLost := func(cs *judge.Case) bool { return slices.Contains(lost, cs) }
 	runs := func(cs *judge.Case) bool { return !without[cs] && !isLost(cs) }
 	for at, all := range aims(c.contract(), plan) {
@@ -157,7 +156,7 @@ func (c *Config) costOf(plan, lost []*judge.Case, without map[*judge.Case]bool) 
 
 // unrestorable returns the values without which cases cannot put back what they overwrite, unless the target shows them. isShown
 // reports whether a GET shows an object; only a run finds out whether {} does.
-func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool) (parts []doctor.Part) {
+func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool) (parts []report.Part) {
 	short := map[string][]*judge.Case{}
 	var needs []string
 	for _, cs := range plan {
@@ -174,8 +173,8 @@ func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool
 	}
 	for _, need := range needs {
 		cost := c.costOf(plan, short[need], nil)
-		parts = append(parts, doctor.Part{
-			Need: need, Status: doctor.Missing, Cost: &cost, NotShown: notShown(need), MayBeShown: true,
+		parts = append(parts, report.Part{
+			Need: need, Status: report.Missing, Cost: &cost, NotShown: notShown(need), MayBeShown: true,
 			Detail: "is not in the target file, and GET does not show it",
 		})
 	}

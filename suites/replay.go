@@ -4,26 +4,24 @@ import (
 	"context"
 	"slices"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // Replayed is the outcome of sending cases of a report again.
 type Replayed struct {
-	Cases []ReplayedCase   `json:"cases"`
-	Left  []session.Change `json:"left"` // objects that could not be restored
+	Cases []ReplayedCase  `json:"cases"`
+	Left  []report.Change `json:"left"` // objects that could not be restored
 }
 
 // ReplayedCase is a case of a report that was sent again.
 type ReplayedCase struct {
-	Case     string        `json:"case"`
-	Status   ReplayStatus  `json:"status"`
-	Reason   string        `json:"reason,omitempty"` // of NotReplayed
-	Tries    int           `json:"tries"`
-	Findings []finding.Row `json:"findings"`
-	before   judge.Status
+	Case     string           `json:"case"`
+	Status   ReplayStatus     `json:"status"`
+	Reason   string           `json:"reason,omitempty"` // of NotReplayed
+	Tries    int              `json:"tries"`
+	Findings []report.Finding `json:"findings"`
+	before   report.Status
 }
 
 // ReplayStatus is the outcome for a case.
@@ -56,12 +54,12 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 	for _, cs := range again.Plan() {
 		planned[cs.ID] = cs
 	}
-	all := &Replayed{Cases: []ReplayedCase{}, Left: []session.Change{}}
+	all := &Replayed{Cases: []ReplayedCase{}, Left: []report.Change{}}
 	for _, r := range recorded.Results {
 		if slices.Contains(ids, r.ID) {
 			all.Cases = append(all.Cases, ReplayedCase{
 				Case: r.ID, Status: NotReplayed, Reason: "the plan for this target does not have this case",
-				Findings: []finding.Row{}, before: r.Status,
+				Findings: []report.Finding{}, before: r.Status,
 			})
 			for _, f := range r.Findings {
 				if f.Sequence != "" {
@@ -96,7 +94,7 @@ func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []strin
 			r.compare(run, known)
 		}
 		for _, c := range run.Changes {
-			known := func(l session.Change) bool { return l.Object == c.Object && l.ID == c.ID }
+			known := func(l report.Change) bool { return l.Object == c.Object && l.ID == c.ID }
 			if !c.Restored && c.Change != "deleted" && !slices.ContainsFunc(all.Left, known) {
 				all.Left = append(all.Left, c)
 			}
@@ -111,7 +109,7 @@ func (r *ReplayedCase) compare(run *report.Report, known map[string]bool) {
 	accepted := false
 	for _, f := range now.Findings {
 		accepted = accepted || known[f.CauseWords] || f.Ignored != ""
-		shown := func(other finding.Row) bool { return other.ID == f.ID }
+		shown := func(other report.Finding) bool { return other.ID == f.ID }
 		if f.Fails && !known[f.CauseWords] && !slices.ContainsFunc(r.Findings, shown) {
 			r.Findings = append(r.Findings, f)
 		}

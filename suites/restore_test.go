@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
@@ -26,7 +27,7 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	target := serve(t, instead(bundled(t), part, answering(http.StatusUnprocessableEntity, " ")))
 	delete(target.Objects["connectionProfile"][0].Values, "withCookiesAction")
 	changes := runOf(t, target, selecting("updateConnectionProfile/")).Changes
-	i := slices.IndexFunc(changes, func(c session.Change) bool { return c.Object == "connectionProfile" })
+	i := slices.IndexFunc(changes, func(c report.Change) bool { return c.Object == "connectionProfile" })
 	if i < 0 || changes[i].Restored || !strings.Contains(changes[i].Reason, "withCookiesAction could not be restored") {
 		t.Errorf("%+v", changes)
 	}
@@ -54,7 +55,7 @@ func TestValuesThatWereNeverSeenAreNamed(t *testing.T) {
 		if !slices.Equal(ran, want) {
 			t.Errorf("%s: %v were restored unseen, want %v", name, ran, want)
 		}
-		note := strings.Join(report.NewView(r).Notes, "\n")
+		note := strings.Join(render.NewView(r).Notes, "\n")
 		for _, key := range want {
 			if !strings.Contains(note, key+" ") || !strings.Contains(strings.Join(doctored, "\n"), key+" ") {
 				t.Errorf("%s: %s is named neither in %q nor by doctor in %q", name, key, note, doctored)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -60,7 +61,7 @@ func Run(t testing.TB, target *fixtures.Target, options ...func(*Config)) *repor
 		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
 	r := e.wait()
-	fmt.Println(wording.Inert(report.VerdictLine(r))) // even if the test passes: how much was tested, and on which target
+	fmt.Println(wording.Inert(render.VerdictLine(r))) // even if the test passes: how much was tested, and on which target
 	if r.ExitCode != report.ExitConforming {
 		t.Error(wording.Inert(failureText(r)))
 	}
@@ -93,14 +94,14 @@ func (c *Config) flagged(suite types.SuiteConfig) ([]*judge.Case, error) {
 
 // failureText says why a run fails a test: the verdict, what was not restored, and each finding with what to do.
 func failureText(r *report.Report) string {
-	v := report.NewView(r)
-	text := fmt.Sprintf("adconform: %s: %s", r.VerdictWords(), r.Reason)
+	v := render.NewView(r)
+	text := fmt.Sprintf("adconform: %s: %s", v.VerdictWords(), r.Reason)
 	for _, c := range v.Left {
 		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
 		text += strings.TrimRight(fmt.Sprintf("\nnot restored: %s: %s\n  %s", object, c.Reason, c.Undo), "\n ")
 	}
 	for _, f := range v.Failing {
-		text += "\n\n" + report.Describe(f)
+		text += "\n\n" + render.Describe(f)
 	}
 	return text
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/session"
@@ -191,10 +190,10 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 // reportedBy collects the findings that a run reports before its end; takenBack returns those that its
 // report does not have.
 func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
-	early := map[finding.Site]string{}
+	early := map[report.Site]string{}
 	note := func(r *judge.Result) {
 		for _, f := range r.Findings {
-			if f.Severity != finding.Notice {
+			if f.Severity != report.Notice {
 				early[f.Site()] = f.Case + ": " + f.Got
 			}
 		}
@@ -210,7 +209,7 @@ func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*repo
 	}
 	return func(r *report.Report) []string {
 		for _, f := range r.Findings {
-			if f.Severity != finding.Notice {
+			if f.Severity != report.Notice {
 				delete(early, f.Site())
 			}
 		}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/doctor"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wire"
@@ -211,23 +210,23 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		says      string
 		passed    int // least number of cases
 		most      int // greatest number of requests
-		status    doctor.Status
+		status    report.PartStatus
 	}{
-		"nothing is named": {"", nothingNamed, mayBeWrong, 80, 1000, doctor.Unchecked},
+		"nothing is named": {"", nothingNamed, mayBeWrong, 80, 1000, report.Unchecked},
 		"one user": {
-			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, doctor.Unchecked,
+			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, report.Unchecked,
 		},
-		"a campaign is named": {"", only("campaign"), "", 120, 1000, doctor.Unchecked}, // the doctor writes to none
-		"all is named":        {"", all, "", 370, 1000, doctor.Fine},
+		"a campaign is named": {"", only("campaign"), "", 120, 1000, report.Unchecked}, // the doctor writes to none
+		"all is named":        {"", all, "", 370, 1000, report.Fine},
 		"what is named was deleted": {
-			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}), mayBeWrong, 80, 1000, doctor.Unchecked,
+			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}), mayBeWrong, 80, 1000, report.Unchecked,
 		},
-		"wrong, nothing is named": {contractError404, nothingNamed, mayBeWrong, 0, 120, doctor.Unchecked},
+		"wrong, nothing is named": {contractError404, nothingNamed, mayBeWrong, 0, 120, report.Unchecked},
 		"wrong or empty, all is named": {
-			contractError404, all, "objects: none of the objects that the target file names is there", 0, maxSurvey, doctor.Wrong,
+			contractError404, all, "objects: none of the objects that the target file names is there", 0, maxSurvey, report.Wrong,
 		},
-		"wrong, a router's own text": {"Cannot GET PATH", nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
-		"wrong, another interface":   {another, nothingNamed, wrong, 0, maxSurvey, doctor.Wrong},
+		"wrong, a router's own text": {"Cannot GET PATH", nothingNamed, wrong, 0, maxSurvey, report.Wrong},
+		"wrong, another interface":   {another, nothingNamed, wrong, 0, maxSurvey, report.Wrong},
 	}) {
 		t.Run(name, func(t *testing.T) {
 			// It gives the same 404 for unknown routes and objects, as frameworks with a single error handler do.
@@ -282,7 +281,7 @@ func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {
 
 func TestPreflightOfACompleteTarget(t *testing.T) {
 	for _, p := range preflight(t, serve(t, readable(t))).Parts {
-		if p.Status != doctor.Fine && !strings.HasSuffix(p.Need, "Rule") {
+		if p.Status != report.Fine && !strings.HasSuffix(p.Need, "Rule") {
 			t.Errorf("%s is %s: %s", p.Need, p.Status, p.Detail)
 		}
 	}
@@ -307,42 +306,42 @@ func TestPreflightFindsWhatIsWrong(t *testing.T) {
 	for _, c := range reftest.Few(9, []struct {
 		need   string
 		change func(*fixtures.Target)
-		status doctor.Status
+		status report.PartStatus
 		detail string
 	}{
-		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, doctor.Wrong, "a list is answered 404"},
-		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, doctor.Wrong, "is answered 401"},
-		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, doctor.Wrong, "is not accepted"},
-		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, doctor.Wrong, "is the owner's key"},
-		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, doctor.Missing, "is not in the target file"},
-		{"objects.campaign", id("campaign", "92", "foreign.campaign"), doctor.Wrong, "no permission"},
-		{"objects.campaign", id("campaign", "2500"), doctor.Wrong, "does not exist"},
-		{"objects." + host, func(t *fixtures.Target) { id(host, "57")(t); id(otherHost, "56")(t) }, doctor.Wrong, "does not exist under"},
-		{"objects." + host, id(host, "5600"), doctor.Wrong, "does not exist"},
+		{"baseURL", func(t *fixtures.Target) { t.BaseURL += "/v3" }, report.Wrong, "a list is answered 404"},
+		{"credentials.owner", func(t *fixtures.Target) { t.Credentials.Owner = "someOtherKey1" }, report.Wrong, "is answered 401"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "someOtherKey1" }, report.Wrong, "is not accepted"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = t.Credentials.Owner }, report.Wrong, "is the owner's key"},
+		{"credentials.stranger", func(t *fixtures.Target) { t.Credentials.Stranger = "" }, report.Missing, "is not in the target file"},
+		{"objects.campaign", id("campaign", "92", "foreign.campaign"), report.Wrong, "no permission"},
+		{"objects.campaign", id("campaign", "2500"), report.Wrong, "does not exist"},
+		{"objects." + host, func(t *fixtures.Target) { id(host, "57")(t); id(otherHost, "56")(t) }, report.Wrong, "does not exist under"},
+		{"objects." + host, id(host, "5600"), report.Wrong, "does not exist"},
 		{"objects." + otherHost, func(t *fixtures.Target) {
 			t.Objects["connectionProfile"], t.Objects["otherConnectionProfile"] = t.Objects["otherConnectionProfile"], t.Objects["connectionProfile"]
-		}, doctor.Wrong, "does not exist under"},
-		{"objects.vastCreative", id("vastCreative", "96"), doctor.Wrong, "no permission"},
-		{"objects.vastCreative", id("vastCreative", "230"), doctor.Wrong, "is not a VAST creative"},
-		{"objects.vastCreative", id("vastCreative", "2300"), doctor.Wrong, "does not exist"},
-		{"objects.plainCreative", id("plainCreative", "200", "vastCreative"), doctor.Wrong, "is a VAST creative"},
-		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", "93"), doctor.Wrong, "no permission"},
+		}, report.Wrong, "does not exist under"},
+		{"objects.vastCreative", id("vastCreative", "96"), report.Wrong, "no permission"},
+		{"objects.vastCreative", id("vastCreative", "230"), report.Wrong, "is not a VAST creative"},
+		{"objects.vastCreative", id("vastCreative", "2300"), report.Wrong, "does not exist"},
+		{"objects.plainCreative", id("plainCreative", "200", "vastCreative"), report.Wrong, "is a VAST creative"},
+		{"objects.disposableCreatives[1]", id("disposableCreatives[1]", "93"), report.Wrong, "no permission"},
 		{
-			"objects.disposableCreatives[1]", id("disposableCreatives[1]", "3020"), doctor.Wrong,
+			"objects.disposableCreatives[1]", id("disposableCreatives[1]", "3020"), report.Wrong,
 			"does not exist: answered 404, like an unknown id, whereas another",
 		},
-		{"foreign.campaign", foreign("campaign", "26", "otherCampaign"), doctor.Wrong, "26 is not the stranger's, as the stranger gets 403"},
+		{"foreign.campaign", foreign("campaign", "26", "otherCampaign"), report.Wrong, "26 is not the stranger's, as the stranger gets 403"},
 		{
 			"foreign.vastCreative",
 			foreign("vastCreative", "210", "emptyVastCreative"),
-			doctor.Wrong, "210 is not the stranger's, as the stranger gets 403",
+			report.Wrong, "210 is not the stranger's, as the stranger gets 403",
 		},
 	}) {
 		t.Run(c.need+" "+c.detail, func(t *testing.T) {
 			target := serve(t, readable(t))
 			c.change(target)
 			r := preflight(t, target)
-			i := slices.IndexFunc(r.Parts, func(p doctor.Part) bool { return p.Need == c.need })
+			i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == c.need })
 			if i < 0 || r.Parts[i].Status != c.status || !strings.Contains(r.Parts[i].Detail, c.detail) {
 				t.Fatalf("want %s %q, got %+v", c.status, c.detail, r.Parts)
 			}
@@ -370,10 +369,10 @@ func TestPreflightNamesAKeyThatStops(t *testing.T) {
 			r.Header.Set("X-API-Key", "expired")
 			server.ServeHTTP(w, r)
 		})))
-		isNamed := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool {
-			return p.Need == doctor.NeedOwner && p.Status == doctor.Wrong && strings.Contains(p.Detail, "no longer accepted")
+		isNamed := slices.ContainsFunc(r.Parts, func(p report.Part) bool {
+			return p.Need == doctor.NeedOwner && p.Status == report.Wrong && strings.Contains(p.Detail, "no longer accepted")
 		})
-		isLost := slices.ContainsFunc(r.Parts, func(p doctor.Part) bool { return p.Lost != nil })
+		isLost := slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Lost != nil })
 		if !isNamed || isLost || r.ExitCode != report.ExitInconclusive || len(r.Findings) > 0 {
 			t.Errorf("after %d requests: exit code %d, %+v", uses, r.ExitCode, r.Parts)
 		}
@@ -396,7 +395,7 @@ func TestPreflightJudgesItsAnswers(t *testing.T) {
 	} {
 		r := preflight(t, serve(t, spoilt))
 		if r.ExitCode != report.ExitNonconforming ||
-			!slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return f.Clause == clause && f.Curl != "" }) {
+			!slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Clause == clause && f.Curl != "" }) {
 			t.Errorf("%s: exit code %d, findings %+v", clause, r.ExitCode, r.Findings)
 		}
 	}

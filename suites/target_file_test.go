@@ -14,10 +14,9 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/doctor"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -57,7 +56,7 @@ func TestAFaultIsNotTakenForAWrongTargetFile(t *testing.T) {
 			c.change(target)
 		}
 		r := runOf(t, target)
-		if !slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return f.Clause == c.clause && f.Fails }) {
+		if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Clause == c.clause && f.Fails }) {
 			t.Errorf("%s: %s: %s", name, r.Verdict, r.Reason)
 		}
 	}
@@ -97,7 +96,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 				delete(c.Target.Objects, key)
 			}
 			missing, total := c.Missing(c.Plan(), nil)
-			i := slices.IndexFunc(missing, func(m doctor.Part) bool { return m.Need == need })
+			i := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == need })
 			if i < 0 || missing[i].Cost.Cases == 0 {
 				t.Fatalf("the key is not among the missing ones: %+v", missing)
 			}
@@ -141,7 +140,7 @@ func TestAValueThatNoRequestShowsIsListedAsMissing(t *testing.T) {
 		target := serve(t, row.server)
 		delete(target.Objects["otherCampaign"][0].Values, "name")
 		looked := preflight(t, target)
-		i := slices.IndexFunc(looked.Parts, func(p doctor.Part) bool { return p.Need == need })
+		i := slices.IndexFunc(looked.Parts, func(p report.Part) bool { return p.Need == need })
 		if isListed := i >= 0; isListed != (name != "shown by GET") || isListed && looked.Parts[i].Cost.Cases != 2 {
 			t.Errorf("%s: doctor says %+v", name, looked.Parts)
 		}
@@ -208,8 +207,8 @@ func TestWhatTakesFromALevel(t *testing.T) {
 			gaps--
 		}
 		level := map[bool]report.Level{true: report.Partial, false: report.Complete}[len(r.NotShown) > 0]
-		if r.Verdict != report.Conforming || r.Level != level || (gaps > 0) != thin || !strings.Contains(report.NotShownLine(r.NotShown), inRun) {
-			t.Errorf("%s: %s", name, report.VerdictLine(r))
+		if r.Verdict != report.Conforming || r.Level != level || (gaps > 0) != thin || !strings.Contains(render.NotShownLine(r.NotShown), inRun) {
+			t.Errorf("%s: %s", name, render.VerdictLine(r))
 		}
 		if !strings.Contains(fmt.Sprint(looked.Parts), inDoctor) || (looked.ExitCode == report.ExitInconclusive) != (inDoctor != "") {
 			t.Errorf("%s: the doctor exits with %d: %+v", name, looked.ExitCode, looked.Parts)
@@ -338,12 +337,12 @@ func written(t *testing.T, text string) string {
 }
 
 // named returns a finding at a place, in cases.
-func named(words, place string, cases ...string) finding.Row {
-	f := finding.Row{
+func named(words, place string, cases ...string) report.Finding {
+	f := report.Finding{
 		Operation: "updateCampaign", Clause: "CAMPAIGN-2", Check: "identity", Pointer: place, Cases: cases,
-		Severity: finding.Violation, CauseWords: words, Title: words, Fails: true,
+		Severity: report.Violation, CauseWords: words, Title: words, Fails: true,
 	}
-	f.At = []finding.Site{f.Site()}
+	f.At = []report.Site{f.Site()}
 	return f
 }
 
@@ -370,7 +369,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 // and did not have the finding.
 func TestAnEntryIsStrictBothWays(t *testing.T) {
 	for name, tc := range map[string]struct {
-		found                  finding.Row
+		found                  report.Finding
 		comesAndGoes, selected bool
 		hidden                 string // cases in which the target shows nothing
 		fresh                  string // new cases
@@ -393,7 +392,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		if tc.comesAndGoes {
 			b.Entries[0].Cases = nil
 		}
-		r := &report.Report{Findings: []finding.Row{tc.found}, Selected: tc.selected}
+		r := &report.Report{Findings: []report.Finding{tc.found}, Selected: tc.selected}
 		for _, id := range []string{"a", "b", "c", "d"} {
 			c := report.Case{ID: id, Status: judge.Passed}
 			if strings.Contains(tc.hidden, id) {

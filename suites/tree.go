@@ -21,6 +21,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
@@ -248,7 +249,7 @@ func (t *tree) conclude(ctx context.Context, id string) {
 	for _, found := range r.Findings {
 		entry, at := found.Clause+" "+found.Check, codeLocation(found.Location)
 		ginkgo.AddReportEntry(entry, at, ginkgo.ReportEntryVisibilityNever, found)
-		if told := report.Describe(&found); found.Fails && !slices.Contains(fails, told) {
+		if told := render.Describe(&found); found.Fails && !slices.Contains(fails, told) {
 			fails = append(fails, told)
 		}
 		accepted = cmp.Or(accepted, found.Known, found.Ignored)
@@ -287,7 +288,7 @@ func (t *tree) finish(ctx context.Context, last ginkgo.SpecReport) {
 	}
 	t.release()
 	r := t.run.report
-	verdict := wording.Inert(report.VerdictLine(r))
+	verdict := wording.Inert(render.VerdictLine(r))
 	if r.ExitCode != report.ExitConforming && !t.failed {
 		ginkgo.Fail(verdict)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
@@ -18,22 +18,22 @@ const leftOut = "a read-only run leaves out cases that could change the target"
 
 // counts reports whether a finding fails a run without a baseline: a violation of a basis that counts, and,
 // if chosen counts, also a notice that does not depend on timing.
-func (c *Config) counts(f *finding.Row, lost int) bool {
+func (c *Config) counts(f *report.Finding, lost int) bool {
 	strict := slices.Contains(c.Bases, spec.Chosen)
 	switch {
-	case !report.IsCounted(c.Bases, f.Basis) && f.Severity != finding.Notice:
+	case !report.IsCounted(c.Bases, f.Basis) && f.Severity != report.Notice:
 		return false
-	case f.Severity == finding.Violation:
+	case f.Severity == report.Violation:
 		return true
-	case f.Severity == finding.Transport:
+	case f.Severity == report.Transport:
 		return strict || lost > judge.LostBearable
 	}
 	return strict && slices.Contains(c.Bases, f.Basis) && !f.Timing // a gate must give the same result twice
 }
 
 // ignored says why a violation does not count; "" if it does.
-func (c *Config) ignored(f *finding.Row) string {
-	if f.Severity == finding.Notice || report.IsCounted(c.Bases, f.Basis) {
+func (c *Config) ignored(f *report.Finding) string {
+	if f.Severity == report.Notice || report.IsCounted(c.Bases, f.Basis) {
 		return ""
 	}
 	return "its basis, " + string(f.Basis) + ", does not count"
@@ -52,7 +52,7 @@ func (e *execution) decide(r *report.Report) {
 	}
 	if r.Level.Below(c.Require) {
 		short := fmt.Sprintf("--require %s, but the level of the run is %s", c.Require, r.Level)
-		if why := cmp.Or(report.NotShownLine(r.NotShown), r.Counted()); why != "" {
+		if why := cmp.Or(render.NotShownLine(r.NotShown), r.Counted()); why != "" {
 			short += ": " + why
 		}
 		left, excusable = cmp.Or(left, short), false
@@ -169,7 +169,7 @@ func passed(r *report.Report) string {
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
-	return strings.TrimSuffix(text+"; "+report.NotShownLine(r.NotShown), "; ")
+	return strings.TrimSuffix(text+"; "+render.NotShownLine(r.NotShown), "; ")
 }
 
 // held returns how many clauses held.

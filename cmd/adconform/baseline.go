@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -79,7 +80,7 @@ worse, but the second run left out something that the first one tested).`,
 			if err := cmp.Or(err, errAfter); err != nil {
 				return err
 			}
-			d := report.Compare(before, after)
+			d := render.Compare(before, after)
 			if o.json {
 				a.printJSON(d)
 			} else {

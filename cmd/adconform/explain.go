@@ -12,10 +12,10 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -265,10 +265,10 @@ func meanings() (all []meaning) {
 // define prints the meaning of an id for 80 columns. A field without a value is left out.
 func (a *app) define(m meaning) {
 	const indent = 11
-	a.say(report.Wrap(m.id+": "+m.text, defaultColumns)...)
+	a.say(render.Wrap(m.id+": "+m.text, defaultColumns)...)
 	for _, f := range m.fields {
 		if f[1] != "" {
-			rows := strings.Join(report.Wrap(f[1], defaultColumns-indent), "\n"+strings.Repeat(" ", indent))
+			rows := strings.Join(render.Wrap(f[1], defaultColumns-indent), "\n"+strings.Repeat(" ", indent))
 			fmt.Fprintf(a.Stdout, "%-*s%s\n", indent, f[0], rows)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/doctor"
-	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/internal/render"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -87,9 +88,9 @@ func (a *app) init(ctx context.Context, path, from string, asks bool, o *options
 // tellNext prints what to do next with a file that was written. After questions it checks whether the
 // file fits the target.
 func (a *app) tellNext(ctx context.Context, d *fixtures.Draft, asked bool, o *options) error {
-	file := wire.Quote(d.File)
+	file := wording.Quote(d.File)
 	for _, overlay := range o.overlays {
-		file += " --overlay " + wire.Quote(overlay)
+		file += " --overlay " + wording.Quote(overlay)
 	}
 	next := []string{d.File + " was written. Next:"}
 	if d.Values["baseURL"] == nil {
@@ -132,7 +133,7 @@ func (a *app) fill(ctx context.Context, d *fixtures.Draft, usual map[string]stri
 			continue
 		}
 		if key.Section != "" {
-			a.say(append([]string{""}, report.Wrap(key.Section, defaultColumns)...)...)
+			a.say(append([]string{""}, render.Wrap(key.Section, defaultColumns)...)...)
 		}
 		if err := a.ask(lines, d, key, usual[key.Path]); err != nil {
 			return err
@@ -240,9 +241,9 @@ func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
 		a.printJSON(r)
 		return exitCode(r.ExitCode)
 	}
-	_ = report.PreflightSummary(a.Stdout, r, o.style(a))
-	isUsable := !slices.ContainsFunc(r.Parts, func(part doctor.Part) bool {
-		return part.Status == doctor.Wrong && (part.Need == doctor.NeedBaseURL || part.Need == doctor.NeedOwner)
+	_ = render.PreflightSummary(a.Stdout, r, o.style(a))
+	isUsable := !slices.ContainsFunc(r.Parts, func(part report.Part) bool {
+		return part.Status == report.Wrong && (part.Need == doctor.NeedBaseURL || part.Need == doctor.NeedOwner)
 	})
 	if plan, err := c.Sendable(); err == nil && c.Target.File != "" && isUsable {
 		a.say("")

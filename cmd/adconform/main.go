@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -74,7 +75,7 @@ func (a *app) clearReport(cmd *cobra.Command) {
 	if given, _ := a.Env(variable(f.Name)); !f.Changed {
 		dir = given
 	}
-	report.Clear(dir, cmd.Flags().Args()...)
+	render.Clear(dir, cmd.Flags().Args()...)
 }
 
 func (a *app) root() *cobra.Command {

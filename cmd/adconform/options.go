@@ -17,6 +17,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -131,12 +132,12 @@ func (o *options) tls() (*tls.Config, error) {
 }
 
 // style returns the layout of the standard output: with colours only on a terminal that has them.
-func (o *options) style(a *app) report.Style {
-	s := report.Style{Width: columnsOf(a.Stdout), Dir: o.dir, All: o.verbose}
+func (o *options) style(a *app) render.Style {
+	s := render.Style{Width: columnsOf(a.Stdout), Dir: o.dir, All: o.verbose}
 	noColor, _ := a.Env("NO_COLOR") // no-color.org
 	kind, _ := a.Env("TERM")
 	if s.Width > 0 && noColor == "" && kind != "dumb" {
-		s.Paint = func(m report.Mark, row string) string { return looks[m].Render(row) }
+		s.Paint = func(m render.Mark, row string) string { return looks[m].Render(row) }
 	}
 	return s
 }

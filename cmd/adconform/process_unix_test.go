@@ -246,7 +246,7 @@ func failedResult(id string, findings int) *judge.Result {
 	for i := range findings { // each with a cause of its own
 		r.Findings = append(r.Findings, &finding.Sighting{
 			Case: id, Operation: "updateCampaign", Clause: fmt.Sprintf("AUTH-%d", i+1), Basis: spec.Stated,
-			Severity: finding.Violation, Cause: finding.Cause{Kind: finding.StopsAfter, Detail: fmt.Sprintf("cause %d", i)},
+			Severity: report.Violation, Cause: finding.Cause{Kind: finding.StopsAfter, Detail: fmt.Sprintf("cause %d", i)},
 		})
 	}
 	return r

@@ -122,7 +122,7 @@ func (p *progress) decided(r *judge.Result) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, f := range r.Findings {
-		if f.Severity == finding.Notice || p.reported[f.Cause] {
+		if f.Severity == report.Notice || p.reported[f.Cause] {
 			continue
 		}
 		if p.reported[f.Cause] = true; p.columns == 0 {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
@@ -148,7 +148,7 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 	var known, failed []string
 	for _, c := range r.Results {
 		known = append(known, c.ID)
-		if slices.ContainsFunc(c.Findings, func(f finding.Row) bool { return f.Fails }) {
+		if slices.ContainsFunc(c.Findings, func(f report.Finding) bool { return f.Fails }) {
 			failed = append(failed, c.ID)
 		}
 	}
@@ -172,7 +172,7 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 	say := func(text, curl string) {
 		if a.say(text); curl != "" {
 			lines += curl
-			a.say("      " + report.ShortCurl(curl))
+			a.say("      " + render.ShortCurl(curl))
 		}
 	}
 	left := map[string]int{} // cases that were not tested, by reason
@@ -199,7 +199,7 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 	for _, c := range all.Left {
 		say(fmt.Sprintf("not restored: %s %s: %s", c.Object, c.ID, c.Reason), c.Undo)
 	}
-	if define := target.Definitions(lines); len(define) > 0 {
+	if define := render.Definitions(target, lines); len(define) > 0 {
 		a.say("before you paste a curl line:")
 		a.say(define...)
 	}

@@ -24,7 +24,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
@@ -339,7 +338,7 @@ func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 				t.Error("nothing is left changed: another fault is needed here")
 			}
 			for _, d := range damage {
-				i := slices.IndexFunc(r.Changes, func(c session.Change) bool { return strings.Contains(d, fmt.Sprintf(" %s was", c.ID)) })
+				i := slices.IndexFunc(r.Changes, func(c report.Change) bool { return strings.Contains(d, fmt.Sprintf(" %s was", c.ID)) })
 				if i < 0 || r.Changes[i].Restored || r.Changes[i].Reason == "" || !strings.HasPrefix(r.Changes[i].Undo, "curl -i -X PATCH ") {
 					t.Errorf("%s\n  is not reported in %+v", d, r.Changes)
 				}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
@@ -57,7 +58,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 					o.Seed = suites.NewSeed()
 				}
 			}
-			if err := report.PrepareDir(o.dir); err != nil {
+			if err := render.PrepareDir(o.dir); err != nil {
 				return err
 			}
 			connection := " rate timeout ca cert key insecure"
@@ -151,16 +152,16 @@ const putsBack = "interrupted, restoring changed objects; interrupt again to sto
 // finish writes the reports and the summary, and returns the run's exit code.
 func (a *app) finish(o *options, r *report.Report) error {
 	r.Target.Given, r.Target.WorkingDir, r.Flags = o.target, wayUp(o.dir), o.flags
-	v := report.NewView(r)
+	v := render.NewView(r)
 	var written error
 	if o.dir != "" {
-		written = report.WriteDir(o.dir, v)
+		written = render.WriteDir(o.dir, v)
 	}
 	switch why := silence(r); {
 	case why != "":
 		a.note("%s", why)
 	case o.quiet:
-		a.say(report.VerdictLine(r))
+		a.say(render.VerdictLine(r))
 	default:
 		_ = v.Summary(a.Stdout, o.style(a))
 	}
@@ -218,13 +219,13 @@ func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration)
 
 // silence returns the reason, in one line, why no answer was judged at all; "" if one was.
 func silence(r *report.Report) string {
-	switch err := r.Unanswered; {
+	switch {
 	case r.Recording != nil && r.Recording.Judged == 0:
 		return "nothing could be judged" + strings.TrimPrefix(r.Recording.String(), "0 exchanges judged")
-	case r.Recording != nil || err == nil || r.Interrupted || r.Stopped != "":
+	case r.Recording != nil || r.Unanswered == nil || r.Interrupted || r.Stopped != "":
 		return ""
-	case err.Kind == wire.Unsent:
-		return err.Error() + "; name objects in a target file (adconform init writes one)"
+	case kindOf(r.Unanswered) == wire.Unsent:
+		return r.Unanswered.Error() + "; name objects in a target file (adconform init writes one)"
 	}
 	return r.Target.BaseURL + " " + doesNotAnswer(r.Unanswered)
 }
@@ -238,9 +239,15 @@ var causes = map[wire.Kind]string{
 	wire.Proxy:   "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?",
 }
 
+// kindOf returns the kind of the error by which no answer came.
+func kindOf(err error) wire.Kind {
+	lost, _ := errors.AsType[*wire.TransportError](err)
+	return cmp.Or(lost, new(wire.TransportError)).Kind
+}
+
 // doesNotAnswer returns a message that a target does not answer, after its URL.
-func doesNotAnswer(err *wire.TransportError) string {
-	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[err.Kind], "is the server running, and is it https or http?"))
+func doesNotAnswer(err error) string {
+	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[kindOf(err)], "is the server running, and is it https or http?"))
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -287,7 +294,7 @@ func (a *app) check(o *options, file, targetFile, baseURL string) error {
 	if err != nil {
 		return err
 	}
-	if err := report.PrepareDir(o.dir); err != nil { // which may contain the archive
+	if err := render.PrepareDir(o.dir); err != nil { // which may contain the archive
 		return err
 	}
 	base, err := archive.Base(cmp.Or(baseURL, target.BaseURL))

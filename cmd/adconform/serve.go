@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -146,7 +146,7 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	line("owner key", t.Credentials.Owner)
 	line("stranger key", t.Credentials.Stranger)
 	if t.Credentials.Commands != nil {
-		line("next token", "curl "+wire.Quote(origin+reference.TokenPath+"?user=owner"))
+		line("next token", "curl "+wording.Quote(origin+reference.TokenPath+"?user=owner"))
 	}
 	for _, s := range changes {
 		line(s.Kind(), s.ID+": "+strings.TrimSuffix(s.Sentence, "."))
@@ -156,10 +156,10 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	line("try it", tryLine(t))
 	line("read it", origin+reference.DocsPath)
 	if o.control {
-		line("reset it", "curl -X POST "+wire.Quote(origin+reference.ResetPath))
+		line("reset it", "curl -X POST "+wording.Quote(origin+reference.ResetPath))
 	}
 	if o.targetFile != "" {
-		line("test it", "adconform run "+wire.Quote(o.targetFile)+overlaysOf(changes))
+		line("test it", "adconform run "+wording.Quote(o.targetFile)+overlaysOf(changes))
 	}
 }
 
@@ -179,7 +179,7 @@ func overlaysOf(changes []faults.Server) (flags string) {
 // tryLine returns a line for a shell that lists media files as the owner.
 func tryLine(t *fixtures.Target) string {
 	words := []string{"curl", "-i"}
-	header := func(name, value string) { words = append(words, "-H", wire.Quote(name+": "+value)) }
+	header := func(name, value string) { words = append(words, "-H", wording.Quote(name+": "+value)) }
 	address := fmt.Sprintf("%s/creatives/%s/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID)
 	form, key := t.Credentials.Form(), t.Credentials.Owner
 	if form.Query != "" {
@@ -190,5 +190,5 @@ func tryLine(t *fixtures.Target) string {
 	for _, h := range t.Headers {
 		header(h.Name, h.Value)
 	}
-	return strings.Join(append(words, wire.Quote(address)), " ")
+	return strings.Join(append(words, wording.Quote(address)), " ")
 }

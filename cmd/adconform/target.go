@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
@@ -87,7 +87,7 @@ func loadContract(files []string) (*spec.Contract, error) {
 
 // writeTarget writes a target file, readable only by its owner as it contains keys.
 func writeTarget(path string, t *fixtures.Target) error {
-	if err := report.CheckOwn(path, fixtures.TargetMark, "file"); err != nil {
+	if err := render.CheckOwn(path, fixtures.TargetMark, "file"); err != nil {
 		return err
 	}
 	return writeWithSchema(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
@@ -95,11 +95,11 @@ func writeTarget(path string, t *fixtures.Target) error {
 
 // writeWithSchema writes a target file and, beside it, the schema that editors use, unless another file is in its place.
 func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error) error {
-	if err := report.WriteFile(path, mode, write); err != nil {
+	if err := render.WriteFile(path, mode, write); err != nil {
 		return err
 	}
 	schema := filepath.Join(filepath.Dir(path), fixtures.SchemaFile)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || report.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || render.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
 		return err
 	}
 	return os.WriteFile(schema, []byte(fixtures.Schema()), 0o644)
@@ -137,7 +137,7 @@ func (a *app) onTarget(
 		return err
 	}
 	if o.insecure {
-		a.note(report.Insecure)
+		a.note(render.Insecure)
 	}
 	if err = do(ctx, o, c); err != nil && ctx.Err() != nil && !errors.As(err, new(exitCode)) {
 		return interrupted

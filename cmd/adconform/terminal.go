@@ -13,6 +13,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
@@ -21,7 +22,7 @@ import (
 // note prints a line on standard error, wrapped only on a terminal, so that elsewhere it can be searched.
 func (a *app) note(format string, args ...any) {
 	width := cmp.Or(columnsOf(a.Stderr), math.MaxInt)
-	fmt.Fprintln(a.Stderr, strings.Join(report.Wrap("adconform: "+wording.Printable(fmt.Sprintf(format, args...)), width), "\n"))
+	fmt.Fprintln(a.Stderr, strings.Join(render.Wrap("adconform: "+wording.Printable(fmt.Sprintf(format, args...)), width), "\n"))
 }
 
 // mistake prints why a command fails, a line for each problem. In a GitHub job, the job's page shows it, too.
@@ -34,7 +35,7 @@ func (a *app) mistake(text string) {
 		shown = append(shown, wording.Printable(line))
 	}
 	text = wording.Inert(strings.Join(shown, "\n"))
-	if a.jobSummary(func(w io.Writer) error { return report.WriteMistake(w, text) }) {
+	if a.jobSummary(func(w io.Writer) error { return render.WriteMistake(w, text) }) {
 		text = strings.NewReplacer("%", "%25", "\n", "%0A").Replace(text)
 		fmt.Fprintf(bare(a.Stderr), "::error title=adconform::%s\n", text) // the only command of ours
 	}
@@ -73,13 +74,13 @@ func (a *app) say(lines ...string) {
 
 // sayWrapped prints a text, whose later lines are indented by two columns more than the first.
 func (a *app) sayWrapped(indent, text string) {
-	for i, row := range report.Wrap(text, defaultColumns-len(indent)-2) {
+	for i, row := range render.Wrap(text, defaultColumns-len(indent)-2) {
 		a.say(map[bool]string{true: indent, false: indent + "  "}[i == 0] + row)
 	}
 }
 
 // printJSON prints a value, indented.
-func (a *app) printJSON(v any) { _ = report.WriteJSON(a.Stdout, v, "  ") }
+func (a *app) printJSON(v any) { _ = render.WriteJSON(a.Stdout, v, "  ") }
 
 // Interruptible returns a context that the first interrupt cancels. The second one ends the program.
 func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {
@@ -120,13 +121,13 @@ func columnsOf(w io.Writer) int {
 const defaultColumns = 80
 
 // looks holds the colours of rows. They are not in suites/report, so that users who embed it do not need lipgloss.
-var looks = map[report.Mark]lipgloss.Style{
-	report.Faint:    lipgloss.NewStyle().Faint(true),
-	report.Heading:  lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan), // lipgloss underlines letter by letter
-	report.Conforms: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Green),
-	report.Breaks:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red),
-	report.Unsure:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Yellow),
-	report.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
+var looks = map[render.Mark]lipgloss.Style{
+	render.Faint:    lipgloss.NewStyle().Faint(true),
+	render.Heading:  lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Cyan), // lipgloss underlines letter by letter
+	render.Conforms: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Green),
+	render.Breaks:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red),
+	render.Unsure:   lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Yellow),
+	render.Critical: lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red).Reverse(true),
 }
 
 // asks reports whether questions can be asked: input and output must be a terminal.

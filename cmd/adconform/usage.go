@@ -14,7 +14,6 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/selftest"
-	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -128,7 +127,7 @@ func flagsGiven(cmd *cobra.Command, names string) string {
 			switch {
 			case !f.Changed:
 			case f.NoOptDefVal == "": // it takes a value
-				fmt.Fprintf(&b, " --%s %s", name, wire.Quote(value))
+				fmt.Fprintf(&b, " --%s %s", name, wording.Quote(value))
 			default:
 				fmt.Fprintf(&b, " --%s", strings.TrimSuffix(name+"="+value, "=true"))
 			}

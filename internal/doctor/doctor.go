@@ -14,41 +14,8 @@ import (
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
-
-// Status is the state of a part of the target file.
-type Status string
-
-// The states of a part of the target file.
-const (
-	Fine      Status = "ok"
-	Wrong     Status = "wrong"     // cannot be used: costs as much as if it were missing
-	Differs   Status = "differs"   // exists, but not as the target file says
-	Unchecked Status = "unchecked" // only a write could show it
-	Missing   Status = "missing"   // not in the target file
-)
-
-// Part is a part of the target file with the result of its check, and what a run does not test if it is
-// missing or wrong.
-type Part struct {
-	Need     string               `json:"need"` // key in the target file
-	ID       spec.ID              `json:"id,omitempty"`
-	Status   Status               `json:"status"`
-	Detail   string               `json:"detail"`
-	Lost     *wire.TransportError `json:"-"` // why no complete answer came
-	Cost     *Cost                `json:"cost,omitempty"`
-	NotShown string               `json:"notShown,omitempty"` // what a run does not show without it
-	// MayBeShown marks a missing value that costs nothing if an update with {} shows it, which only a run finds out.
-	MayBeShown bool   `json:"-"`
-	Write      string `json:"write,omitempty"` // what to write into the target file if it is missing
-}
-
-// Cost is what a run does not test.
-type Cost struct {
-	Cases   int      `json:"cases"`   // that cannot be run
-	Clauses []string `json:"clauses"` // that no other case judges, on one operation at least
-	Stated  int      `json:"stated"`  // how many of these clauses are stated: each makes a run inconclusive
-}
 
 // The keys of the target file that are checked besides the objects.
 const (
@@ -65,7 +32,7 @@ const unknownKey = "unknown" // stands for the key of an unknown id
 type preflight struct {
 	*session.T
 	lists *spec.Operation
-	parts []Part
+	parts []report.Part
 
 	unknown    *judge.Answer            // to the request for the list of an unknown id
 	offersRead map[*spec.Operation]bool // a missing object is answered otherwise than an operation that is not there
@@ -81,17 +48,17 @@ type look struct {
 	files  *fixtures.Object // of a VAST creative
 	page   *judge.ListPage  // of a creative
 
-	ownership Status // of a foreign object, by the stranger's answer; "" if the stranger was not asked
-	mistake   string // what the target file says wrongly about the object
+	ownership report.PartStatus // of a foreign object, by the stranger's answer; "" if the stranger was not asked
+	mistake   string            // what the target file says wrongly about the object
 }
 
 // Look finds out, by requests that only read, whether the target answers, accepts the keys and has
 // the objects. The answers are judged like any others.
-func Look(ctx context.Context, s *session.Session) []Part {
+func Look(ctx context.Context, s *session.Session) []report.Part {
 	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"})}
 	p.lists = listOperation(s.Model)
 	if p.lists == nil {
-		return []Part{{Need: NeedBaseURL, Status: Unchecked, Detail: "the document has no operation that only reads"}}
+		return []report.Part{{Need: NeedBaseURL, Status: report.Unchecked, Detail: "the document has no operation that only reads"}}
 	}
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
@@ -102,17 +69,17 @@ func Look(ctx context.Context, s *session.Session) []Part {
 	}
 	s.DiscardPrefetched()
 	if why := p.Known().Outcome.KeyStopped(judge.OwnerName); why != "" { // meanwhile
-		p.parts = slices.DeleteFunc(p.parts, func(k Part) bool { return k.Need == NeedOwner })
-		p.add(NeedOwner, "", Wrong, why)
+		p.parts = slices.DeleteFunc(p.parts, func(k report.Part) bool { return k.Need == NeedOwner })
+		p.add(NeedOwner, "", report.Wrong, why)
 	}
 	return p.parts
 }
 
-func isWrong(k Part) bool { return k.Status == Wrong }
+func isWrong(k report.Part) bool { return k.Status == report.Wrong }
 
 // find returns the part for a key, or nil.
-func find(parts []Part, need string) *Part {
-	if i := slices.IndexFunc(parts, func(k Part) bool { return k.Need == need }); i >= 0 {
+func find(parts []report.Part, need string) *report.Part {
+	if i := slices.IndexFunc(parts, func(k report.Part) bool { return k.Need == need }); i >= 0 {
 		return &parts[i]
 	}
 	return nil
@@ -132,8 +99,8 @@ func someCreative(s *judge.Model) (key string, id spec.ID) {
 	return unknownKey, s.UnknownObject(lists).ID()
 }
 
-func (p *preflight) add(need string, id spec.ID, status Status, detail string) {
-	p.parts = append(p.parts, Part{Need: need, ID: id, Status: status, Detail: detail})
+func (p *preflight) add(need string, id spec.ID, status report.PartStatus, detail string) {
+	p.parts = append(p.parts, report.Part{Need: need, ID: id, Status: status, Detail: detail})
 }
 
 // read reads the object under a key.
@@ -159,7 +126,7 @@ func (p *preflight) checkKeys(key string, id spec.ID) bool {
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check reports that the target does not answer
 		if owner.Exchange.Stop == nil {
-			p.parts = append(p.parts, Part{Need: NeedBaseURL, Status: Wrong, Detail: err.Error(), Lost: err})
+			p.parts = append(p.parts, report.Part{Need: NeedBaseURL, Status: report.Wrong, Detail: err.Error(), Lost: err})
 		}
 		return false
 	}
@@ -180,7 +147,7 @@ func (p *preflight) checkKeys(key string, id spec.ID) bool {
 	}
 	stranger := ask(p.Known().Stranger(), expect)
 	if owner.OK && stranger.OK {
-		p.add(judge.NeedStranger, "", Wrong, fmt.Sprintf("can read %s %s of the owner. "+
+		p.add(judge.NeedStranger, "", report.Wrong, fmt.Sprintf("can read %s %s of the owner. "+
 			"Name a user without permission for it; if this is one, the target does not check permissions",
 			strings.TrimPrefix(key, judge.OwnKeys), id))
 	} else {
@@ -207,11 +174,11 @@ func isUnanswered(a *judge.Answer) bool {
 func (p *preflight) addKey(need string, a *judge.Answer, unknown string) {
 	switch {
 	case isUnanswered(a):
-		p.add(need, "", Unchecked, "is answered "+a.StatusText())
+		p.add(need, "", report.Unchecked, "is answered "+a.StatusText())
 	case a.Status == http.StatusUnauthorized:
-		p.add(need, "", Wrong, "is answered 401: "+unknown)
+		p.add(need, "", report.Wrong, "is answered 401: "+unknown)
 	default:
-		p.add(need, "", Fine, "is accepted")
+		p.add(need, "", report.Fine, "is accepted")
 	}
 }
 
@@ -236,14 +203,14 @@ func (p *preflight) checkObjects() {
 	for _, l := range looks {
 		status, detail := p.verdict(l)
 		if mistake := find(mistakes, l.Key); mistake != nil {
-			status, detail = Wrong, mistake.Detail
+			status, detail = report.Wrong, mistake.Detail
 		}
 		p.add(l.Key, l.ID, status, detail)
 	}
 }
 
 // take reads an object, if an operation does. ownership is what the stranger's answer showed of it, or nil.
-func (p *preflight) take(l *look, ownership *Part, lists FirstLists) {
+func (p *preflight) take(l *look, ownership *report.Part, lists FirstLists) {
 	if l.op == nil {
 		return
 	}
@@ -258,9 +225,9 @@ func (p *preflight) take(l *look, ownership *Part, lists FirstLists) {
 	if ownership != nil {
 		l.ownership = ownership.Status
 		switch isForCases := l.Key == judge.Foreign(l.op.Key()); {
-		case l.ownership == Wrong:
+		case l.ownership == report.Wrong:
 			l.mistake = ownership.Detail
-		case l.ownership == Fine && isForCases:
+		case l.ownership == report.Fine && isForCases:
 			expect = judge.Expect{Statuses: []int{http.StatusForbidden}, Clause: "AUTH-2"}
 		}
 	}

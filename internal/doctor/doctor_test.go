@@ -14,6 +14,7 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // answering serves the paths that begin so with one status.
@@ -110,7 +111,7 @@ func TestLook(t *testing.T) {
 		})
 		var got []string
 		for _, part := range doctor.Look(t.Context(), s) {
-			if part.Status != doctor.Fine && !strings.HasSuffix(part.Need, "Rule") { // no operation reads rules
+			if part.Status != report.Fine && !strings.HasSuffix(part.Need, "Rule") { // no operation reads rules
 				got = append(got, part.Need+": "+string(part.Status)+": "+part.Detail)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A target file with the wrong base URL or keys would cause a finding in nearly every case. So
@@ -38,9 +39,9 @@ type survey struct {
 func FirstLook(
 	ctx context.Context, s *session.Session, planned []*spec.Operation,
 	caseOf func(op *spec.Operation, user string) string,
-) (checks []Part, list FirstList) {
+) (checks []report.Part, list FirstList) {
 	if c := &s.Model.Target.Credentials; c.Stranger == c.Owner {
-		return []Part{wrong(judge.NeedStranger, "is the owner's key; it must be another user's")}, list
+		return []report.Part{wrong(judge.NeedStranger, "is the owner's key; it must be another user's")}, list
 	}
 	v := newSurvey(ctx, s)
 	v.answers = map[string]*wire.Exchange{}
@@ -55,8 +56,8 @@ func FirstLook(
 		}
 		list = v.firstList()
 		base := v.base()
-		checks = []Part{base}
-		if base.Status != Wrong && v.hasSwappedKeys() {
+		checks = []report.Part{base}
+		if base.Status != report.Wrong && v.hasSwappedKeys() {
 			checks = append(checks, wrong(NeedOwner,
 				"gets 403 for the owner's objects, but "+judge.NeedStranger+" reads them: are the two keys swapped?"))
 		}
@@ -70,8 +71,8 @@ func newSurvey(ctx context.Context, s *session.Session) *survey {
 }
 
 // wrong returns a part without an id that cannot be used.
-func wrong(need, format string, args ...any) Part {
-	return Part{Need: need, Status: Wrong, Detail: fmt.Sprintf(format, args...)}
+func wrong(need, format string, args ...any) report.Part {
+	return report.Part{Need: need, Status: report.Wrong, Detail: fmt.Sprintf(format, args...)}
 }
 
 // FirstList is what the first answers of a target show: the owner's list, and whether every user got the right status.
@@ -179,8 +180,8 @@ const maxElsewhere = 3
 
 // base checks whether the base URL serves this interface. It does not if no answer
 // looks like one of the interface.
-func (v *survey) base() Part {
-	fine := Part{Need: NeedBaseURL, Status: Fine, Detail: "answers"}
+func (v *survey) base() report.Part {
+	fine := report.Part{Need: NeedBaseURL, Status: report.Fine, Detail: "answers"}
 	list := v.answers[judge.OwnerName].Response
 	if v.isTLSOnly(list) {
 		return wrong(NeedBaseURL, "begins with http://, and the server answers that it wants https:// at this port")
@@ -204,7 +205,7 @@ func (v *survey) base() Part {
 		case v.Known().Lookup(v.lists.Key()) == "":
 			part := wrong(NeedBaseURL, "every request was answered %d. Without objects in a target file that is "+
 				"expected; otherwise check the path of the base URL", list.Status)
-			part.Status = Unchecked
+			part.Status = report.Unchecked
 			return part
 		case v.isKeylessRefused():
 			return wrong(NeedObjects, "none of the objects that the target file names is there: "+
@@ -230,7 +231,7 @@ func (v *survey) isElsewhereServed(list *wire.Response) bool {
 }
 
 // wrongBase says that nothing below the base URL is this interface, with the usual reason.
-func (v *survey) wrongBase(list *wire.Response) Part {
+func (v *survey) wrongBase(list *wire.Response) report.Part {
 	text := fmt.Sprintf("no answer below it looks like this interface, and a list is answered %d %s",
 		list.Status, list.Header.Get("Content-Type"))
 	if to := list.Header.Get("Location"); to != "" {
@@ -241,7 +242,7 @@ func (v *survey) wrongBase(list *wire.Response) Part {
 	if id != "" && list.Status == http.StatusNotFound {
 		text += fmt.Sprintf(" If it is, does %s %s exist?", v.lists.Key(), id)
 	}
-	return Part{Need: NeedBaseURL, Status: Wrong, Detail: text}
+	return report.Part{Need: NeedBaseURL, Status: report.Wrong, Detail: text}
 }
 
 // tlsWords are in the pages with which servers answer plain HTTP at a port for TLS.

@@ -8,6 +8,7 @@ import (
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // The objects under foreign may be the owner's by mistake: then the owner's request must not be refused, and an
@@ -15,7 +16,7 @@ import (
 // first.
 
 // ownerships asks for the objects under these keys of foreign as the stranger, and notes whose each object is.
-func (v *survey) ownerships(keys []string) (checks []Part) {
+func (v *survey) ownerships(keys []string) (checks []report.Part) {
 	for _, key := range keys {
 		if o := foreignObject(v.Known(), key); o != nil {
 			checks = append(checks, v.ownership(o))
@@ -44,17 +45,17 @@ func foreignObject(s *judge.Model, key string) *judge.Object {
 const foreignCreative = judge.ForeignPrefix + "creative"
 
 // ownership finds out whether an object is the stranger's, and notes that.
-func (v *survey) ownership(o *judge.Object) Part {
+func (v *survey) ownership(o *judge.Object) report.Part {
 	status := v.askAsStranger(o)
 	owned := ownershipOf(o, status)
 	v.Known().Outcome.NoteOwnership(o.Key, owned)
-	part := Part{Need: o.Key, ID: o.ID(), Status: Unchecked, Detail: owned.Reason}
+	part := report.Part{Need: o.Key, ID: o.ID(), Status: report.Unchecked, Detail: owned.Reason}
 	switch {
 	case owned.Shown:
-		part.Status = Fine
+		part.Status = report.Fine
 		part.Detail = "is the stranger's"
 	case isUnseen(status) && v.canTellOwner(o.Op):
-		part.Status = Wrong
+		part.Status = report.Wrong
 	}
 	return part
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // FirstLists holds the first answer for each list that was read before anything was written, by key of the target file.
@@ -58,7 +59,7 @@ const plainCreative = "plainCreative"
 
 // Mistakes returns a part for each list that the target file describes wrongly, as far as the lists agree with
 // themselves: otherwise the target is at fault.
-func (lists FirstLists) Mistakes(ctx context.Context, s *session.Session) (mistakes []Part) {
+func (lists FirstLists) Mistakes(ctx context.Context, s *session.Session) (mistakes []report.Part) {
 	look := &listLook{newSurvey(ctx, s), lists}
 	if look.lists == nil {
 		return nil
@@ -69,7 +70,7 @@ func (lists FirstLists) Mistakes(ctx context.Context, s *session.Session) (mista
 				continue
 			}
 			if words := look.mistake(n.Bare(), n.ID); words != "" {
-				mistakes = append(mistakes, Part{Need: n.Key, ID: n.ID, Status: Wrong, Detail: words})
+				mistakes = append(mistakes, report.Part{Need: n.Key, ID: n.ID, Status: report.Wrong, Detail: words})
 			}
 		}
 	})

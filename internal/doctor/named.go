@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // The ids of the target file, and the values beside them, may be wrong. Before anything is written, that shows where an
@@ -25,7 +26,7 @@ import (
 func LookAtNamed(
 	ctx context.Context, s *session.Session, updates []*spec.Operation, foreign []string,
 	caseOf func(op *spec.Operation, user string) string,
-) (checks []Part) {
+) (checks []report.Part) {
 	v := newSurvey(ctx, s)
 	v.caseOf = caseOf
 	v.kept = map[string]*wire.Response{}
@@ -83,13 +84,13 @@ func (v *survey) look(op *spec.Operation) *ownLook {
 }
 
 // mistakes returns a part for each of the owner's objects of an operation that is not as the target file says.
-func (v *survey) mistakes(l *ownLook, all []*ownLook) (checks []Part) {
+func (v *survey) mistakes(l *ownLook, all []*ownLook) (checks []report.Part) {
 	note := func(o *judge.Object, mistake string) {
 		if mistake == "" {
 			return
 		}
 		key := judge.OwnKey(o.Key)
-		checks = append(checks, Part{Need: key, ID: o.ID(), Status: Wrong, Detail: mistake})
+		checks = append(checks, report.Part{Need: key, ID: o.ID(), Status: report.Wrong, Detail: mistake})
 	}
 	for _, o := range l.objects {
 		if l.mayBeUnseen(o) && !isAbove(o, all) {

@@ -5,21 +5,8 @@
 package finding
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"strings"
-
 	"github.com/adconform/adconform/spec"
-)
-
-// Severity is the effect of a finding on a run.
-type Severity string
-
-// The three severities.
-const (
-	Violation Severity = "violation" // breaks a stated, published or standard clause: fails the run
-	Notice    Severity = "notice"    // breaks a chosen clause: reported, never fails the run
-	Transport Severity = "transport" // no response could be read; the oracle itself never says so
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A Sighting is what a check saw: an answer that breaks a clause.
@@ -30,7 +17,7 @@ type Sighting struct {
 	Operation string
 	Clause    string
 	Basis     spec.Basis
-	Severity  Severity
+	Severity  report.Severity
 	// WFC is the number in the fault catalogue of WebFuzzing/Commons, 0 for
 	// none: 100 server error, 101 status undeclared, 200 response off schema.
 	WFC int
@@ -51,13 +38,13 @@ type Sighting struct {
 	Aspect   Aspect   // what a hint may depend on beside
 	Names    string   // what its title names, unless Pointer or Sent does: the ids of objects
 
-	Sent      *Sent   // the part of the request that it is about
-	IsAdopted bool    // others sent the request, which may be odd
-	Answer    *Answer // to that request
+	Sent      *Sent          // the part of the request that it is about
+	IsAdopted bool           // others sent the request, which may be odd
+	Answer    *report.Answer // to that request
 	Curl      string
 	Exchange  int // Seq of the request of Curl, from 1 in the run
 	// Requests show it, in this order, if Curl alone cannot. They include the request of Curl.
-	Requests []Request
+	Requests []report.Request
 	Sequence string // the random sequence that shows it, for a replay: one step after another
 	Timing   bool   // it depends on timing: another run may not see it
 }
@@ -79,53 +66,9 @@ const (
 	ForDate     Aspect = "for-date"     // the value stands where a date belongs
 )
 
-// Answer is the part of an answer that a finding shows.
-type Answer struct {
-	Status int    `json:"status"`
-	Type   string `json:"type,omitempty"` // media type of the body
-	Says   string `json:"says,omitempty"` // the server's own message, shortened
-	// Maker is what names the server's software, if anything does: its headers, and the body of an error.
-	Maker string `json:"-"`
-}
-
-// Request is one of several that show a finding together.
-type Request struct {
-	Curl     string `json:"curl"`
-	Exchange int    `json:"exchange,omitempty"` // as Sighting.Exchange
-	Then     string `json:"then,omitempty"`     // what it was answered
-}
-
-// Site is where a finding was seen: the check found the clause broken at this place of the operation.
-type Site struct {
-	Operation string `json:"operation" yaml:"operation"`
-	Clause    string `json:"clause" yaml:"clause"`
-	Check     string `json:"check,omitempty" yaml:"check,omitempty"`
-	Place     string `json:"place,omitempty" yaml:"place,omitempty"` // Pointer with * for positions in lists
-}
-
 // Site returns where the sighting was made.
-func (s *Sighting) Site() Site { return Site{s.Operation, s.Clause, s.Check, AnyItem(s.Pointer)} }
-
-// String returns the site in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
-func (c Site) String() string {
-	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+c.Check+" "+c.Place), " ")
-}
-
-// ID returns a short name of the site, the same in every run, whatever value the target sent.
-func (c Site) ID() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
-	return hex.EncodeToString(sum[:8])
-}
-
-// AnyItem returns a pointer with * for the positions in arrays.
-func AnyItem(pointer string) string {
-	tokens := strings.Split(pointer, "/")
-	for i, t := range tokens {
-		if t != "" && strings.Trim(t, "0123456789") == "" {
-			tokens[i] = "*"
-		}
-	}
-	return strings.Join(tokens, "/")
+func (s *Sighting) Site() report.Site {
+	return report.Site{Operation: s.Operation, Clause: s.Clause, Check: s.Check, Place: report.AnyItem(s.Pointer)}
 }
 
 // IsOrdinary reports whether a sighting is about an ordinary request.

@@ -8,6 +8,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // placeOf returns a part of a request: that of path:campaignId.
@@ -23,7 +24,7 @@ func placeOf(text string) Place {
 func TestCauseWords(t *testing.T) {
 	sent := func(at string, what Oddity) *Sent { return &Sent{At: placeOf(at), What: what} }
 	typed := func(what Oddity, of string) *Sent { return &Sent{At: PlaceOf(Field, "name"), What: what, Declared: of} }
-	answered := func(status int) *Answer { return &Answer{Status: status} }
+	answered := func(status int) *report.Answer { return &report.Answer{Status: status} }
 	for want, s := range map[string]Sighting{
 		"an array is accepted as a text":            {Check: "not-refused", Clause: "ERR-4", Sent: typed(AnArray, "string")},
 		"a number is accepted as a listed value":    {Check: "not-refused", Clause: "ERR-4", Sent: typed(ANumber, Listed)},
@@ -97,11 +98,11 @@ func TestAFindingIsOneCause(t *testing.T) {
 	saw := func(id, clause string, cause Cause, field string) {
 		operation, _, _ := strings.Cut(id, "/")
 		s := &Sighting{
-			Check: "not-refused", Traits: BySent, Case: id, Operation: operation, Clause: clause, Severity: Violation,
+			Check: "not-refused", Traits: BySent, Case: id, Operation: operation, Clause: clause, Severity: report.Violation,
 			Pointer: "request:" + field, Sent: &Sent{At: PlaceOf(Field, field), What: "x"}, Cause: cause,
 		}
 		if clause == "OPEN-8" {
-			s.Severity = Notice
+			s.Severity = report.Notice
 		}
 		all = append(all, s)
 	}
@@ -146,8 +147,8 @@ func never(string, string) int { return 0 }
 func TestTheSameRequestIsOneFinding(t *testing.T) {
 	saw := func(check Kind, clause string, sent Sent, status int) *Sighting {
 		s := &Sighting{
-			Check: string(check), Clause: clause, Severity: Violation, Traits: BySent, Operation: "updateCampaign", Case: "a",
-			Sent: &sent, Answer: &Answer{Status: status}, Allowed: []string{"401"},
+			Check: string(check), Clause: clause, Severity: report.Violation, Traits: BySent, Operation: "updateCampaign", Case: "a",
+			Sent: &sent, Answer: &report.Answer{Status: status}, Allowed: []string{"401"},
 		}
 		s.Explain(check)
 		return s
@@ -183,7 +184,7 @@ func TestAHintNamesOnlyWhatTheServerNames(t *testing.T) {
 		"Microsoft-IIS/10 ASP.NET":      "This is usual. Common in ASP.NET Core.",
 		"django 5.1.":                   "This is usual. Common in Django (APPEND_SLASH).",
 	} {
-		if got := hint.textFor(&Answer{Maker: maker}); got != want {
+		if got := hint.textFor(&report.Answer{Maker: maker}); got != want {
 			t.Errorf("%q: %s", maker, got)
 		}
 	}
@@ -209,7 +210,7 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 	} {
 		var all []*Sighting
 		for _, s := range test.saw {
-			s.Check, s.Traits, s.Severity, s.Operation = checkNotRefused, BySent, Violation, cmp.Or(s.Operation, "updateCampaign")
+			s.Check, s.Traits, s.Severity, s.Operation = checkNotRefused, BySent, report.Violation, cmp.Or(s.Operation, "updateCampaign")
 			s.Explain(Accepted)
 			all = append(all, &s)
 		}
@@ -223,7 +224,7 @@ func TestMissingPermissionIsOneFinding(t *testing.T) {
 func TestOneSightingExplainsOthers(t *testing.T) {
 	saw := func(check Kind, clause, names string, kind Kind) *Sighting {
 		return &Sighting{
-			Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: Violation, Cause: CauseOf(kind),
+			Check: string(check), Clause: clause, Names: names, Operation: "deleteCreative", Severity: report.Violation, Cause: CauseOf(kind),
 		}
 	}
 	shows := func(kind Kind, pointer string) *Sighting {

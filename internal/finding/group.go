@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A Finding is everything that was seen of one cause. Its clause, operation, pointer and the like are those of an
@@ -15,11 +16,11 @@ type Finding struct {
 	Cases      []string
 	Clauses    []string
 	Operations []string
-	Shows      []string // the fields, ids, keys or headers
-	At         []Site   // where it was seen
-	Seen       int      // how often it was seen
-	Of         int      // in how many tries
-	Hint       *Hint    // at the usual cause, or nil
+	Shows      []string      // the fields, ids, keys or headers
+	At         []report.Site // where it was seen
+	Seen       int           // how often it was seen
+	Of         int           // in how many tries
+	Hint       *Hint         // at the usual cause, or nil
 }
 
 // Checks whose sightings are grouped by more than their cause.
@@ -63,8 +64,8 @@ func Group(
 }
 
 // id returns a short name of a cause, the same in every run.
-func (c Cause) id(severity Severity) string {
-	return Site{Check: c.String(), Place: string(severity)}.ID()
+func (c Cause) id(severity report.Severity) string {
+	return report.Site{Check: c.String(), Place: string(severity)}.ID()
 }
 
 func sortWorstFirst(contract *spec.Contract, findings []*Finding) {
@@ -81,7 +82,7 @@ func sortWorstFirst(contract *spec.Contract, findings []*Finding) {
 
 func impactOf(contract *spec.Contract, s *Sighting) spec.Impact {
 	c := contract.Clause(s.Clause)
-	if c == nil || s.Severity == Notice {
+	if c == nil || s.Severity == report.Notice {
 		return spec.Minor
 	}
 	if s.isOtherRefusal() {
@@ -96,7 +97,7 @@ func (s *Sighting) isOtherRefusal() bool { return s.Cause.Kind == WrongStatus &&
 
 // rank orders sightings by whether they fail a run, and then by impact.
 func rank(s *Sighting) int {
-	bySeverity := map[Severity]int{Violation: 0, Transport: 1, Notice: 6}
+	bySeverity := map[report.Severity]int{report.Violation: 0, report.Transport: 1, report.Notice: 6}
 	return bySeverity[s.Severity] + 2*slices.Index(spec.Impacts(), s.Impact)
 }
 
@@ -109,7 +110,7 @@ func merge(cause Cause, same []*Sighting, times func(clause, operation string) i
 	}
 	f.Cause, f.Clauses, f.Operations = cause, []string{f.Clause}, []string{f.Operation}
 	isOrdinary := slices.ContainsFunc(same, (*Sighting).IsOrdinary)
-	judged := map[Site]bool{}
+	judged := map[report.Site]bool{}
 	for _, s := range same {
 		addNew(&f.Cases, s.Case)
 		addNew(&f.Clauses, s.Clause)
@@ -119,7 +120,7 @@ func merge(cause Cause, same []*Sighting, times func(clause, operation string) i
 			addNew(&f.Shows, s.shows(cause, !isOrdinary))
 		}
 		f.Timing = f.Timing && s.Timing
-		if at := (Site{Clause: s.Clause, Operation: s.Operation}); !judged[at] {
+		if at := (report.Site{Clause: s.Clause, Operation: s.Operation}); !judged[at] {
 			judged[at] = true
 			f.Of += times(s.Clause, s.Operation)
 		}

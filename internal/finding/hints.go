@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A Hint is a usual cause of a finding. It judges nothing.
@@ -64,7 +66,7 @@ func (c *conditions) hold(s *Sighting) bool {
 		sent = &Sent{}
 	}
 	if answer == nil {
-		answer = &Answer{}
+		answer = &report.Answer{}
 	}
 	for _, holds := range []bool{
 		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause),

@@ -3,11 +3,13 @@ package finding
 import (
 	"slices"
 	"testing"
+
+	"github.com/adconform/adconform/suites/report"
 )
 
 // sighting makes a sighting from the parts that hints depend on.
 func sighting(check string, parts ...func(*Sighting)) *Sighting {
-	s := &Sighting{Check: check, Cause: CauseOf(Kind(check)), Sent: &Sent{}, Answer: &Answer{}}
+	s := &Sighting{Check: check, Cause: CauseOf(Kind(check)), Sent: &Sent{}, Answer: &report.Answer{}}
 	for _, part := range parts {
 		part(s)
 	}

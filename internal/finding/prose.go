@@ -1,7 +1,6 @@
 package finding
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -9,7 +8,7 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Only people read the texts that this file makes. Each is made from constants and values, once everything is decided.
@@ -66,9 +65,6 @@ func expectation(allowed []string) string {
 	return fmt.Sprintf(" where %s was expected", wording.Or(allowed))
 }
 
-// MaxShows is how many of the fields, keys or ids that show a cause its title names at most.
-const MaxShows = 5
-
 // Title returns the title of a finding: "updateCampaign: an array is accepted as a text: name (2 cases)".
 func (f *Finding) Title() string {
 	operation := f.Operation
@@ -92,17 +88,14 @@ func (s *Sighting) headlineAs(cause Cause) string {
 	return headline(cause, s.Operation, by)
 }
 
-// AllOperations is the operation of a clause that is about more than one.
-const AllOperations = "all"
-
 // headline returns a cause, with its operation if there is one, and what shows it.
 func headline(cause Cause, operation string, by []string) string {
 	text := cause.String()
-	if operation != "" && operation != AllOperations {
+	if operation != "" && operation != report.AllOperations {
 		text = operation + ": " + text
 	}
 	if len(by) > 0 {
-		text += ": " + wording.Some(by, MaxShows)
+		text += ": " + wording.Some(by, wording.MostNamed)
 	}
 	return wording.Printable(text)
 }
@@ -169,13 +162,13 @@ func (s *Sent) shown(isOdd bool) string {
 }
 
 // textFor returns the hint as a sentence or two. It names only software that the server's answer names.
-func (h *Hint) textFor(a *Answer) string {
+func (h *Hint) textFor(a *report.Answer) string {
 	if h == nil {
 		return ""
 	}
 	var named []string
 	for _, framework := range h.Frameworks {
-		if a.names(framework) {
+		if namesSoftware(a, framework) {
 			named = append(named, framework)
 		}
 	}
@@ -185,8 +178,8 @@ func (h *Hint) textFor(a *Answer) string {
 	return fmt.Sprintf("%s Common in %s.", h.Text, wording.List(named))
 }
 
-// names reports whether an answer names a framework by the first word of its name, as "Django (APPEND_SLASH)" has it.
-func (a *Answer) names(framework string) bool {
+// namesSoftware reports whether an answer names a framework by the first word of its name, as "Django (APPEND_SLASH)" has it.
+func namesSoftware(a *report.Answer, framework string) bool {
 	if a == nil {
 		return false
 	}
@@ -197,148 +190,4 @@ func (a *Answer) names(framework string) bool {
 		isShort := len(name) <= len("Go") // which texts have, too
 		return word == name || !isShort && strings.EqualFold(word, name)
 	})
-}
-
-// Headline returns the title of a finding, or that of a sighting, or what came where neither has one.
-func (r *Row) Headline() string {
-	switch {
-	case r.Title != "" || r.ownTitle != "":
-		return cmp.Or(r.Title, r.ownTitle)
-	case r.CauseWords == "":
-		return r.Sentence()
-	}
-	return wording.Printable(r.Operation + ": " + r.CauseWords) // of a report that was read
-}
-
-// Told returns the headline of a finding and its sentence.
-func (r *Row) Told() string {
-	headline, sentence := r.Headline(), r.Sentence()
-	if headline == sentence {
-		return sentence
-	}
-	return headline + ". " + sentence
-}
-
-// Sentence returns what was expected and what came in one line: "updateCampaign at /data/id: expected an
-// integer; got "1"".
-func (r *Row) Sentence() string {
-	subject := r.Operation
-	if subject == AllOperations {
-		subject = "the operations"
-	}
-	if r.Pointer != "" {
-		subject += " at " + r.Pointer
-	}
-	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, visible(r.Expected), visible(r.Got)))
-}
-
-// spaceMark stands for a space that nobody would see.
-const spaceMark = '␠'
-
-// visible marks the spaces that a reader would overlook, or a page or a terminal would drop: at the ends of a text
-// or of a quoted part of it, and several in a row. Other white space is escaped where the text is made.
-func visible(text string) string {
-	runes, isInside := []rune(text), false
-	isQuote := func(i int) bool { return runes[i] == '"' && (i == 0 || runes[i-1] != '\\') }
-	isEdge := func(i int) bool { return i < 0 || i == len(runes) || isInside && isQuote(i) }
-	isSpace := func(i int) bool { return i >= 0 && i < len(runes) && (runes[i] == ' ' || runes[i] == spaceMark) }
-	isLost := func(i int) bool { return isEdge(i) || isSpace(i) }
-	for i, r := range runes {
-		switch {
-		case isQuote(i):
-			isInside = !isInside
-		case r == ' ' && (isLost(i-1) || isLost(i+1)):
-			runes[i] = spaceMark
-		}
-	}
-	return string(runes)
-}
-
-// A Line is a line of a finding as shown to people.
-type Line struct{ Name, Text string }
-
-// maxCases limits the cases of a finding that are named; report.json and the page have all.
-const maxCases = 3
-
-// Lines returns the lines of a finding that are shown to people. Those of a sighting of one case also have its spec.
-func (r *Row) Lines() []Line {
-	isSighting := r.Clauses == nil
-	hint, location, with, added, server := r.Hint, "", "", "", ""
-	if isSighting {
-		hint, location = cmp.Or(hint, r.ownHint), r.Location
-	}
-	if len(r.Shows) > MaxShows { // the title does not name all
-		with = strings.Join(r.Shows, ", ")
-	}
-	if len(r.NewCases) > 0 {
-		added = "the baseline does not list " + wording.Some(r.NewCases, maxCases)
-	}
-	if r.Answer != nil {
-		server = r.Answer.Says
-	}
-	return slices.DeleteFunc([]Line{
-		{"clause", r.clauseLine()},
-		{"at", r.placeLine()},
-		{"sent", visible(r.Sent.line())},
-		{"with", with},
-		{"expected", visible(r.Expected)},
-		{"got", visible(r.Got)},
-		{"server", server},
-		{"hint", hint},
-		{"cases", wording.Some(r.Cases, maxCases)},
-		{"new", added},
-		{"known", r.Known},
-		{"check", r.checkLine()},
-		{"spec", location},
-	}, func(l Line) bool { return l.Text == "" })
-}
-
-func (r *Row) clauseLine() string {
-	rank := string(r.Basis)
-	if r.Impact != "" { // it is known only at the end of a run
-		rank += ", " + string(r.Impact)
-	}
-	text := fmt.Sprintf("%s (%s)", r.Clause, rank)
-	if c := spec.Load().Clause(r.Clause); c != nil {
-		text += " " + strings.TrimSuffix(c.Text+" ["+c.Source+"]", " []")
-	}
-	if len(r.Clauses) > 1 {
-		text += " Also " + wording.List(r.Clauses[1:]) + "."
-	}
-	return text
-}
-
-func (r *Row) placeLine() string {
-	if header, is := strings.CutPrefix(r.Pointer, "header:"); is {
-		return "header " + header
-	}
-	if strings.HasPrefix(r.Pointer, "/") {
-		return r.Pointer + " of the body"
-	}
-	return r.Pointer
-}
-
-func (r *Row) checkLine() string {
-	text := r.Check
-	if r.Of > 0 {
-		text += fmt.Sprintf(", failed %d of %s", r.Seen, wording.Count(r.Of, "check"))
-	}
-	return text + ", see adconform explain " + r.Check
-}
-
-// line returns a part of a request in a line: "name: ["Teal"], an array for a text".
-func (s *SentRow) line() string {
-	if s == nil {
-		return ""
-	}
-	kind, name, _ := strings.Cut(s.At, ":")
-	at := map[Part]string{Path: name + " in the path", Query: name + " in the query", Header: "header " + name}[Part(kind)]
-	if field, is := strings.CutPrefix(s.At, string(Field)); is {
-		at = field
-	}
-	text := s.Value
-	if at != "" && text != "" {
-		text = at + ": " + text
-	}
-	return strings.Trim(cmp.Or(text, at)+", "+s.What, ", ")
 }

@@ -35,6 +35,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -97,7 +98,7 @@ func start(t *testing.T, program string, s *site) *run {
 	target.Limits.Timeout = s.mode.timeout
 	file := filepath.Join(r.dir, "target.yaml")
 	write := func(w io.Writer) error { return fixtures.WriteTarget(w, target) }
-	noError(t, report.WriteFile(file, 0o600, write))
+	noError(t, render.WriteFile(file, 0o600, write))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*maxTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "run", file, "--report", filepath.Join(r.dir, "report"),
@@ -176,7 +177,7 @@ func (r *run) says(m *mode) (problems []string) {
 		}
 	}
 	if !slices.ContainsFunc(texts, regexp.MustCompile(m.says).MatchString) {
-		problems = append(problems, fmt.Sprintf("nothing says %q: %s", m.says, report.VerdictLine(made)))
+		problems = append(problems, fmt.Sprintf("nothing says %q: %s", m.says, render.VerdictLine(made)))
 	}
 	return problems
 }

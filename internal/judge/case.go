@@ -9,19 +9,18 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Depth is how much is tested.
-type Depth int
+type Depth = report.Depth
 
-// The three depths; each includes the one before.
+// The three depths.
 const (
-	Quick Depth = iota
-	Standard
-	Deep
+	Quick    = report.Quick
+	Standard = report.Standard
+	Deep     = report.Deep
 )
-
-func (d Depth) String() string { return [...]string{"quick", "standard", "deep"}[d] }
 
 // Classes group the cases of an operation by the response that they expect, or by their subject.
 const (
@@ -62,31 +61,24 @@ type Case struct {
 	Steps     any // sends its requests: a session.Steps
 }
 
-// Status is the outcome of a case.
-type Status string
-
-// The outcomes of a case.
+// The outcomes of a case, and why it was not tested.
 const (
-	Passed    Status = "passed"
-	Failed    Status = "failed" // at least one violation
-	NotTested Status = "notTested"
+	Passed    = report.Passed
+	Failed    = report.Failed
+	NotTested = report.NotTested
+
+	ByOperator = report.ByOperator
+	ByTarget   = report.ByTarget
+	BySuite    = report.BySuite
 )
 
 // Cause is why a case was not tested.
-type Cause string
-
-// The causes. A stated clause makes a run inconclusive if it is untested because of the operator, but not if the
-// target's own choice hides it.
-const (
-	ByOperator Cause = "operator" // not in the target file, absent, interrupted
-	ByTarget   Cause = "target"   // an open choice of the target hides it
-	BySuite    Cause = "suite"    // a defect of the suite
-)
+type Cause = report.Cause
 
 // A Result is the outcome of a case.
 type Result struct {
 	Case      *Case
-	Status    Status
+	Status    report.Status
 	Reason    string // of NotTested
 	Cause     Cause
 	Missing   bool     // of NotTested: the target file does not have what the case needs

@@ -12,6 +12,7 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // showing returns a copy of the test that adds findings about an exchange.
@@ -30,7 +31,7 @@ func (t *Test) FindIn(ex *wire.Exchange, check *Check, f Finding) *Finding {
 // cause.
 func (t *Test) tell(f *Finding) {
 	f.IsAdopted = t.Recorded
-	if t.shown != nil && f.Operation != finding.AllOperations {
+	if t.shown != nil && f.Operation != report.AllOperations {
 		t.tellRequest(f, t.shown)
 	}
 	text := t.sameAnswer(finding.NotJSON)

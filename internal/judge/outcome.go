@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Outcome collects the results of a run. Sessions write to it concurrently; nothing in it depends on their order, except
@@ -37,7 +37,7 @@ type Outcome struct {
 	facts map[Fact]bool
 	stops map[string]*stopped // keys that have stopped, by user
 
-	arrays []Arrays // by operation
+	arrays []report.Arrays // by operation
 
 	ownership map[string]Ownership // of the objects under foreign, by key
 }
@@ -125,7 +125,7 @@ func (b *Outcome) broke(clause string, op *spec.Operation) bool {
 }
 
 // Found reports whether there is a finding at a site.
-func (b *Outcome) Found(at finding.Site) bool {
+func (b *Outcome) Found(at report.Site) bool {
 	return b.finds(func(_ *Case, f *Finding) bool { return f.Site() == at })
 }
 
@@ -201,29 +201,16 @@ func under[K, L comparable, V any](m map[K]map[L]V, key K) map[L]V {
 	return m[key]
 }
 
-// Arrays counts what the requests of an operation were made of: rows of the table of dimensions that are no faults, and
-// pairs of rows.
-type Arrays struct {
-	Operation    string `json:"operation"`
-	Dimensions   int    `json:"dimensions"`
-	Rows         int    `json:"rows"`
-	Pairs        int    `json:"pairs"`        // rows that were together in a request
-	NoKey        int    `json:"noKey"`        // rows that a request without a key had
-	SpellsKey    int    `json:"spellsKey"`    // rows that a request without a key cannot have
-	Stranger     int    `json:"stranger"`     // rows that a request of a user without permission had
-	RefusedAlone int    `json:"refusedAlone"` // rows that the target refuses if nothing else is odd
-}
-
 // NoteArrays notes what the requests of an operation were made of so far.
-func (b *Outcome) NoteArrays(n Arrays) {
+func (b *Outcome) NoteArrays(n report.Arrays) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.arrays = append(slices.DeleteFunc(b.arrays, func(other Arrays) bool { return other.Operation == n.Operation }), n)
-	slices.SortFunc(b.arrays, func(x, y Arrays) int { return cmp.Compare(x.Operation, y.Operation) })
+	b.arrays = append(slices.DeleteFunc(b.arrays, func(other report.Arrays) bool { return other.Operation == n.Operation }), n)
+	slices.SortFunc(b.arrays, func(x, y report.Arrays) int { return cmp.Compare(x.Operation, y.Operation) })
 }
 
 // Arrays returns what the requests of each operation were made of.
-func (b *Outcome) Arrays() []Arrays { return b.arrays }
+func (b *Outcome) Arrays() []report.Arrays { return b.arrays }
 
 // Observations returns the choices seen at open points, by point.
 func (b *Outcome) Observations() (all []*Observation) {

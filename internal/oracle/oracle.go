@@ -12,6 +12,7 @@ import (
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Response is the response to judge, and what is known about its request.
@@ -159,7 +160,7 @@ func (j *judging) broken(clause string, kind finding.Kind, pointer, expected, go
 // breach completes and adds a finding. The same mismatch in many items of an array is one finding, at the first item.
 func (j *judging) breach(f Finding) {
 	j.judged(f.Clause)
-	key := j.check.ID + " " + f.Clause + " " + finding.AnyItem(f.Pointer)
+	key := j.check.ID + " " + f.Clause + " " + report.AnyItem(f.Pointer)
 	if j.found[key] {
 		return
 	}

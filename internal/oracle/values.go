@@ -11,6 +11,7 @@ import (
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Finding is what a check saw.
@@ -18,20 +19,20 @@ type Finding = finding.Sighting
 
 type (
 	// Severity is the effect of a finding on a run.
-	Severity = finding.Severity
+	Severity = report.Severity
 	// Sent is a part of a request.
 	Sent = finding.Sent
 	// Answer is the part of an answer that a finding shows.
-	Answer = finding.Answer
+	Answer = report.Answer
 	// Request is one of several that show a finding together.
-	Request = finding.Request
+	Request = report.Request
 )
 
 // The severities.
 const (
-	Violation = finding.Violation
-	Notice    = finding.Notice
-	Transport = finding.Transport
+	Violation = report.Violation
+	Notice    = report.Notice
+	Transport = report.Transport
 )
 
 // pointer returns names as an RFC 6901 pointer.

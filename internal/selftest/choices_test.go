@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
@@ -132,7 +133,7 @@ func flagged(ctx context.Context, v faults.Server) (string, error) {
 	if isRight := r.Verdict == report.Conforming && (v.Thin || r.Level == report.Complete); isRight || v.Ends {
 		return "", nil
 	}
-	return strings.Join(append(breaches(r), report.VerdictLine(r)), "\n  "), nil
+	return strings.Join(append(breaches(r), render.VerdictLine(r)), "\n  "), nil
 }
 
 // smallest leaves out choices of a flagged set as long as it stays flagged.

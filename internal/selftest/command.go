@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -93,13 +94,13 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (isGood bool, err e
 		return false, err
 	}
 	if f.figure != "" {
-		write := func(w io.Writer) error { return report.WriteJSON(w, r.Figure, "  ") }
-		if err := report.WriteFile(f.figure, 0o644, write); err != nil {
+		write := func(w io.Writer) error { return render.WriteJSON(w, r.Figure, "  ") }
+		if err := render.WriteFile(f.figure, 0o644, write); err != nil {
 			return false, err
 		}
 	}
 	if f.json {
-		return r.Good(), report.WriteJSON(w, r, "  ")
+		return r.Good(), render.WriteJSON(w, r, "  ")
 	}
 	return r.Good(), r.WriteText(w)
 }
@@ -151,7 +152,7 @@ func list(w io.Writer, o Options, asJSON bool) error {
 		listed = append(listed, outcome(&t))
 	}
 	if asJSON {
-		return report.WriteJSON(w, listed, "  ")
+		return render.WriteJSON(w, listed, "  ")
 	}
 	for _, l := range listed {
 		kind := cmp.Or(l.Clause, l.Kind) + " " + string(l.Severity)

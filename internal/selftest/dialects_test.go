@@ -12,8 +12,8 @@ import (
 
 	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
@@ -65,7 +65,7 @@ func TestTargetFilesOfDialects(t *testing.T) {
 // Texts as ids of campaigns and creatives leave a run partial, and the headline names nothing else.
 func TestStatedTypesThatAnOverlayTakesAway(t *testing.T) {
 	s := serving(t, spoken(t)["text-campaigns"])
-	line := report.VerdictLine(ran(t, s))
+	line := render.VerdictLine(ran(t, s))
 	headline := regexp.MustCompile(fmt.Sprintf(
 		`^CONFORMING \(partial\): \d+ clauses held; not shown: what the overlay removes \(%d: the type integer of [^()]* more\); tested: `,
 		len(s.config.Contract.TakenAway)))
@@ -95,7 +95,7 @@ var behind = []string{
 // violated lists the clauses that a run has violations of, each with its operation.
 func violated(r *report.Report) (all []string) {
 	for _, f := range r.Findings {
-		if f.Severity != finding.Notice {
+		if f.Severity != report.Notice {
 			all = append(all, f.Clause+" "+f.Operation)
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // formed returns the variants whose requests carry keys in another way.
@@ -39,7 +39,7 @@ func TestFaultsOfKeysAreFoundInEachForm(t *testing.T) {
 				both := f
 				both.Choices, both.Dialect = func(c *reference.Choices) { *c = faults.Choices(v) }, v.Dialect
 				r := ran(t, serving(t, both))
-				if !slices.ContainsFunc(r.Findings, func(found finding.Row) bool { return isProof(found.Clause, found.Severity, &f) }) {
+				if !slices.ContainsFunc(r.Findings, func(found report.Finding) bool { return isProof(found.Clause, found.Severity, &f) }) {
 					t.Errorf("missed: %s: %q", f.Sentence, breaches(r))
 				}
 			})

@@ -17,10 +17,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -95,7 +95,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 				worse.Wrap = func(h http.Handler, env faults.Env) http.Handler { return outer(before.Wrap(h, env), env) }
 			}
 			is := ran(t, serving(t, worse), shown, known(baselineOf(was)))
-			if d := report.Compare(was, is); is.ExitCode != report.ExitNonconforming || d.ExitCode() == report.ExitConforming {
+			if d := render.Compare(was, is); is.ExitCode != report.ExitNonconforming || d.ExitCode() == report.ExitConforming {
 				t.Errorf("accepted: exit code %d: %s; diff: %s", is.ExitCode, is.Reason, d.Sentence())
 			}
 		})
@@ -111,7 +111,7 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	run := ran(t, s, func(c *suites.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
 	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
 	noError(t, err)
-	noError(t, run.WriteHAR(file))
+	noError(t, render.NewView(run).WriteHAR(file))
 	file.Close()
 	a, err := passive.Open(file.Name(), s.config.Contract)
 	noError(t, err)
@@ -124,7 +124,7 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	for i := range alone.Findings {
 		f := &alone.Findings[i]
 		sent := run.Exchanges[f.Exchange-1]["_case"].(string)
-		if !slices.ContainsFunc(run.Findings, func(g finding.Row) bool {
+		if !slices.ContainsFunc(run.Findings, func(g report.Finding) bool {
 			return g.Clause == f.Clause && g.Operation == f.Operation || slices.Contains(g.Cases, sent)
 		}) {
 			t.Errorf("%s: found by check, and not by the run: %s of %s: %s", sent, f.Clause, f.Operation, f.Sentence())
@@ -154,7 +154,7 @@ func TestCheckFindsWhatASingleAnswerShowsAndNothingElse(t *testing.T) {
 		t.Run(tr.ID, func(t *testing.T) {
 			t.Parallel()
 			r := checked(t, tr)
-			found := slices.ContainsFunc(r.Findings, func(f finding.Row) bool { return isProof(f.Clause, f.Severity, &tr) })
+			found := slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return isProof(f.Clause, f.Severity, &tr) })
 			if tr.Clause == "" && r.Verdict != report.Conforming || tr.Clause != "" && !found || r.Recording.Judged < reftest.Of(300, 80) {
 				t.Errorf("%s: %s: %q", r.Verdict, r.Reason, breaches(r))
 			}
@@ -181,13 +181,13 @@ func TestBasesDecideOnlyWhatFails(t *testing.T) {
 				hasFailed := r.ExitCode == report.ExitNonconforming
 				mustFail := spec.Load().Clause(f.Clause).Basis == basis
 				if hasFailed != mustFail || r.Level != report.Selected || r.Verdict != report.Nonconforming {
-					t.Errorf("if only %s counts: %s", basis, report.VerdictLine(r))
+					t.Errorf("if only %s counts: %s", basis, render.VerdictLine(r))
 				}
 			}
 			_, r := judgedBy(t, f, spec.Bases()...)
 			isComplete := whole.Level == report.Complete && r.Level == report.Complete
 			if !isComplete || r.ExitCode != report.ExitNonconforming {
-				t.Errorf("all bases, %s; before, %s", report.VerdictLine(r), report.VerdictLine(whole))
+				t.Errorf("all bases, %s; before, %s", render.VerdictLine(r), render.VerdictLine(whole))
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func TestSwitchedOffChecksAreNamed(t *testing.T) {
 	off := func(c *suites.Config) { c.Disabled = []string{oracle.Row("server-error").ID} }
 	for _, id := range []string{"crash/no-key/updateCampaign", "auth/any-key/updateCampaign"} {
 		r := ran(t, serving(t, faultByID(t, id)), off, func(c *suites.Config) { c.Require = report.Complete })
-		line := report.VerdictLine(r)
+		line := render.VerdictLine(r)
 		if r.Level != report.Partial || r.ExitCode == report.ExitConforming || !strings.Contains(line, "what the check server-error would find") {
 			t.Errorf("%s: %s", id, line)
 		}
@@ -294,7 +294,7 @@ func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
 func TestWhatIsPinnedStaysConforming(t *testing.T) {
 	pinsOf := func(r *report.Report) fixtures.Pins {
 		pins := fixtures.Pins{}
-		noError(t, yaml.Unmarshal([]byte(report.PinBlock(r)), &pins))
+		noError(t, yaml.Unmarshal([]byte(render.PinBlock(r)), &pins))
 		return pins
 	}
 	depth := func(c *suites.Config) { c.Depth = reftest.Of(judge.Standard, judge.Quick) }
@@ -316,7 +316,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		target.Credentials.Renew = s.config.Target.Credentials.Renew // which no file holds
 		again := ran(t, s, depth, func(c *suites.Config) { c.Target = target })
 		if again.Verdict != report.Conforming || again.Level != first.Level || len(again.Findings) != len(first.Findings) {
-			t.Errorf("%s with %v: %s; before: %s\n%+v", v.ID, pins, report.VerdictLine(again), report.VerdictLine(first), again.Findings)
+			t.Errorf("%s with %v: %s; before: %s\n%+v", v.ID, pins, render.VerdictLine(again), render.VerdictLine(first), again.Findings)
 		}
 		if left := pinsOf(again); len(pins) < reftest.Of(5, 4) || len(left) > 0 {
 			t.Errorf("%s: %d pins, and then %v is left", v.ID, len(pins), left)

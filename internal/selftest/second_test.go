@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites"
@@ -101,7 +100,7 @@ func newJudgement(t *faults.Server, r *report.Report) (is secondJudgement) {
 			if isProof(f.Clause, f.Severity, t) {
 				is.isMissed = false
 			}
-			if t.Clause == "" && f.Severity != finding.Notice {
+			if t.Clause == "" && f.Severity != report.Notice {
 				is.wrong = append(is.wrong, fmt.Sprintf("%s: expected %s; got %s; %s", f.Clause, f.Expected, f.Got, f.Curl))
 			}
 		}

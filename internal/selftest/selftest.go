@@ -19,6 +19,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
@@ -63,11 +64,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 
 // isProof reports whether a finding of a clause proves a fault: the fault breaks the clause, and the finding is more
 // than a notice unless the clause is worth no more.
-func isProof(clause string, severity finding.Severity, t *faults.Server) bool {
+func isProof(clause string, severity report.Severity, t *faults.Server) bool {
 	if !t.Cites(clause) {
 		return false
 	}
-	return severity != finding.Notice || isChosen(t.Clause)
+	return severity != report.Notice || isChosen(t.Clause)
 }
 
 func isChosen(clause string) bool { return spec.Load().Clause(clause).Basis == spec.Chosen }
@@ -164,7 +165,7 @@ func (o *Options) tryAll(ctx context.Context, t *faults.Server) (Outcome, error)
 	defer found()
 	seen := record(s.config)
 	isCertain := func(s *finding.Sighting) bool {
-		return s.Severity != finding.Transport && isProof(s.Clause, s.Severity, t)
+		return s.Severity != report.Transport && isProof(s.Clause, s.Severity, t)
 	}
 	s.config.Progress = func(_, _ int, r *judge.Result) {
 		if len(r.Tentative) == 0 && slices.ContainsFunc(r.Findings, isCertain) {
@@ -200,13 +201,13 @@ func (o *Options) judgeVariant(is *Outcome, t *faults.Server, r *report.Report) 
 	}
 	if !isRight {
 		is.Verdict = Flagged
-		is.Findings = append(breaches(r), report.VerdictLine(r))
+		is.Findings = append(breaches(r), render.VerdictLine(r))
 	}
 }
 
 // judgeFault draws the verdict on a fault from the report of its run.
 func judgeFault(is *Outcome, t *faults.Server, r *report.Report) {
-	isOfFault := func(b finding.Row) bool { return isProof(b.Clause, b.Severity, t) }
+	isOfFault := func(b report.Finding) bool { return isProof(b.Clause, b.Severity, t) }
 	for _, c := range r.Results {
 		if slices.ContainsFunc(c.Findings, isOfFault) {
 			is.Cases = append(is.Cases, c.ID)
@@ -229,7 +230,7 @@ func judgeFault(is *Outcome, t *faults.Server, r *report.Report) {
 // breaches lists the violations of a report, one per line.
 func breaches(r *report.Report) (lines []string) {
 	for _, f := range r.Findings {
-		if f.Severity != finding.Notice {
+		if f.Severity != report.Notice {
 			line := fmt.Sprintf("%s %s: expected %s; got %s", f.Clause, f.Case, f.Expected, f.Got)
 			lines = append(lines, line)
 		}

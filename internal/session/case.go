@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A Case is what a spec may do while its case runs: send requests, say what their answers have to be, and ask what is
@@ -153,12 +153,10 @@ type Run struct {
 }
 
 // Found reports whether any case has a finding at a site.
-func (r *Run) Found(at finding.Site) bool {
-	return r.outcome.Found(at)
-}
+func (r *Run) Found(at report.Site) bool { return r.outcome.Found(at) }
 
 // NoteArrays notes what the requests of an operation were made of so far.
-func (r *Run) NoteArrays(n judge.Arrays) { r.outcome.NoteArrays(n) }
+func (r *Run) NoteArrays(n report.Arrays) { r.outcome.NoteArrays(n) }
 
 // Compare returns the comparisons of the case.
 func (t *T) Compare() Comparisons { return t.Test }

@@ -10,27 +10,16 @@ import (
 
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // classRestore marks requests that are sent even if the target seems gone.
 const classRestore = "restore"
 
-// A Change is an object that the run changed, and whether it was restored.
-type Change struct {
-	Object   string  `json:"object"` // key in the target file
-	ID       spec.ID `json:"id"`
-	Change   string  `json:"change"` // updated or deleted
-	Restored bool    `json:"restored"`
-	Reason   string  `json:"reason,omitempty"` // why it was not restored, or not to the first values
-	Undo     string  `json:"undo,omitempty"`   // the request that would restore the rest
-	// Unseen lists the fields that were set to what the target file says, as no answer showed them before the first write.
-	Unseen []string `json:"unseen,omitempty"`
-}
-
 // Restore restores the objects that the sessions of a run changed: to the values in the target file, or else to those
 // seen before the first write. It goes one by one, the last change first. If there is a violation, it verifies the
 // result.
-func Restore(ctx context.Context, sessions ...*Session) (changes []Change) {
+func Restore(ctx context.Context, sessions ...*Session) (changes []report.Change) {
 	if len(sessions) == 0 {
 		return nil
 	}
@@ -59,7 +48,7 @@ func restoreAll(ctx context.Context, sessions []*Session) (all []*repair) {
 			}
 			seen[o] = true
 			isSuspect := o.Changed() || o.Touched() || suspects[o]
-			change := &Change{Object: o.Name(), ID: o.ID()}
+			change := &report.Change{Object: o.Name(), ID: o.ID()}
 			r := &repair{s, o, change}
 			switch {
 			case o.Op.Deletes() && o.Deleted():
@@ -91,7 +80,7 @@ func verifyAll(ctx context.Context, all []*repair) (isOnceMore bool) {
 }
 
 // Provisioned marks changes as restored, because provision has run since.
-func Provisioned(changes []Change) {
+func Provisioned(changes []report.Change) {
 	for i := range changes {
 		c := &changes[i]
 		c.Unseen = nil
@@ -136,7 +125,7 @@ func (s *Session) suspects() map[*judge.Object]bool {
 type repair struct {
 	session *Session
 	*judge.Object
-	change *Change
+	change *report.Change
 }
 
 // fail notes that the object is not restored, and that the request in by would restore it.
@@ -205,7 +194,7 @@ func (t *T) putBack(o *judge.Object, values map[string]any) *judge.Answer {
 // restore restores the object.
 func (r *repair) restore(ctx context.Context) {
 	change := r.change
-	*change = Change{Object: r.Name(), ID: r.ID(), Change: "updated"}
+	*change = report.Change{Object: r.Name(), ID: r.ID(), Change: "updated"}
 	if !r.Changed() {
 		change.Change = "perhaps updated"
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/suites/report"
 )
 
 const campaign, host = "updateCampaign", "updateConnectionProfileRuleHost"
@@ -188,9 +189,9 @@ func (matchNothing) NegatedFailureMessage(any) string { return "" }
 
 // What provision restores needs no request of the operator.
 func TestProvisioned(t *testing.T) {
-	changes := []session.Change{{Restored: true, Reason: "late"}, {Reason: "refused", Undo: "curl"}}
+	changes := []report.Change{{Restored: true, Reason: "late"}, {Reason: "refused", Undo: "curl"}}
 	session.Provisioned(changes)
-	want := []session.Change{{Restored: true, Reason: "late"}, {Restored: true, Reason: "refused; provision has run since"}}
+	want := []report.Change{{Restored: true, Reason: "late"}, {Restored: true, Reason: "refused; provision has run since"}}
 	if diff := cmp.Diff(want, changes); diff != "" {
 		t.Error(diff)
 	}

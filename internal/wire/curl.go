@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/adconform/adconform/internal/wording"
 )
 
 // maxArgument is the size of the longest body in a line: operating systems bound an argument,
@@ -123,18 +125,9 @@ func (l *curlLine) addHeader(name string, values []string) {
 }
 
 var (
-	bareWord       = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
 	inDoubleQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`")
 	braced         = regexp.MustCompile(`\$\{(\w+)\}("|\W)`)
 )
-
-// Quote returns a text as one word of a POSIX shell.
-func Quote(text string) string {
-	if bareWord.MatchString(text) {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
 
 // word returns a text as one word of a POSIX shell, with the keys as variables. It withholds a
 // text that shows a key in another form, as no shell can make it.
@@ -143,9 +136,9 @@ func (k *Keys) word(text string) string {
 	defer k.mu.RUnlock()
 	switch {
 	case k.hides(text):
-		return Quote(withheld)
+		return wording.Quote(withheld)
 	case k.named.Replace(text) == text:
-		return Quote(text)
+		return wording.Quote(text)
 	}
 	text = k.quoted.Replace(inDoubleQuotes.Replace(text))
 	return braced.ReplaceAllString(`"`+text+`"`, "$$$1$2")

@@ -164,7 +164,7 @@ func (w *Watch) Answered() bool {
 }
 
 // Unanswered returns why the target gave no answer at all, or nil if it gave one.
-func (w *Watch) Unanswered() *TransportError {
+func (w *Watch) Unanswered() error {
 	defer w.lock()()
 	switch n := len(w.lost); {
 	case w.lastAnswer != nil:

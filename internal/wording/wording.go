@@ -11,6 +11,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,9 @@ func join(words []string, last string) string {
 	n := len(words) - 1
 	return strings.Join(words[:n], ", ") + last + words[n]
 }
+
+// MostNamed is how many of the fields, keys or ids that show something a text names at most.
+const MostNamed = 5
 
 // Some lists at most n of the words, and the number of the others.
 func Some(words []string, n int) string {
@@ -182,4 +186,14 @@ func Slug(words ...any) string {
 	return strings.Trim(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}), "-"), "-")
+}
+
+var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)
+
+// Quote returns a text as one word of a POSIX shell.
+func Quote(text string) string {
+	if bareWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -22,13 +22,13 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Transport returns a RoundTripper that judges what a client sends to baseURL and what comes
@@ -58,7 +58,7 @@ func TransportTo(t testing.TB, target *fixtures.Target, next http.RoundTripper) 
 	}
 	tr := &transport{t: t, judge: j, next: next}
 	tr.skipped = map[string]int{}
-	tr.reported = map[finding.Site]bool{}
+	tr.reported = map[report.Site]bool{}
 	t.Cleanup(tr.conclude)
 	return tr
 }
@@ -81,7 +81,7 @@ type transport struct {
 	mu       sync.Mutex
 	judged   bool
 	skipped  map[string]int // exchanges, by the reason
-	reported map[finding.Site]bool
+	reported map[report.Site]bool
 }
 
 // RoundTrip implements http.RoundTripper. It reads both bodies of an operation completely.

@@ -3,20 +3,14 @@
 package report
 
 import (
-	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/session"
-	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
@@ -43,50 +37,62 @@ const (
 	ExitInterrupted   = 130
 )
 
+// Depth is how much is tested.
+type Depth int
+
+// The three depths; each includes the one before.
+const (
+	Quick Depth = iota
+	Standard
+	Deep
+)
+
+func (d Depth) String() string { return [...]string{"quick", "standard", "deep"}[d] }
+
 // Recorded is the depth of a report about recorded traffic.
 const Recorded = "recorded"
 
 // Report is report.json.
 type Report struct {
-	Schema          string           `json:"schema"`
-	Verdict         Verdict          `json:"verdict"`
-	Reason          string           `json:"reason"` // why this verdict, in one line
-	Level           Level            `json:"level"`
-	ExitCode        int              `json:"exitCode"`
-	Interrupted     bool             `json:"interrupted,omitempty"`
-	Stopped         string           `json:"stopped,omitempty"`  // why the run ended before all cases were sent
-	Insecure        bool             `json:"insecure,omitempty"` // the certificate of the target is not verified
-	Mistakes        []string         `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
-	Defects         []string         `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
-	Suite           Suite            `json:"suite"`
-	Target          Target           `json:"target"`
-	Seed            uint64           `json:"seed"`
-	Depth           string           `json:"depth"`
-	Bases           []spec.Basis     `json:"bases,omitempty"`    // whose breach fails the run; none: all but chosen
-	Disabled        []string         `json:"disabled,omitempty"` // ids of checks that were switched off
-	Selected        bool             `json:"selected,omitempty"` // cases were left out by a filter
-	Selection       *Selection       `json:"selection,omitempty"`
-	NotShown        []Gap            `json:"notShown,omitempty"` // for reasons other than the target's choices
-	Started         time.Time        `json:"started"`
-	DurationSeconds float64          `json:"durationSeconds"`
-	Requests        int              `json:"requests"`
-	RateLimited     int              `json:"rateLimited"`   // answers 429 that were waited for
-	Unavailable     int              `json:"unavailable"`   // answers 502 to 504, and connections without one, that were waited for
-	WaitedSeconds   float64          `json:"waitedSeconds"` // for the rate limit of the target
-	Resent          int              `json:"resent"`        // requests sent again because their connection had ended before
-	Lost            int              `json:"lost"`          // requests without a complete response before the target stopped answering
-	Cases           Counts           `json:"cases"`
-	Clauses         []Clause         `json:"clauses"`
-	Findings        []finding.Row    `json:"findings"` // one for each cause, worst first
-	OpenPoints      []OpenPoint      `json:"openPoints"`
-	Arrays          []judge.Arrays   `json:"arrays,omitempty"` // what requests were made of, by operation
-	Changes         []session.Change `json:"changes"`
-	Baseline        *Baseline        `json:"baseline,omitempty"`
-	Recording       *Recording       `json:"recording,omitempty"`
-	Results         []Case           `json:"results"`
+	Schema          string       `json:"schema"`
+	Verdict         Verdict      `json:"verdict"`
+	Reason          string       `json:"reason"` // why this verdict, in one line
+	Level           Level        `json:"level"`
+	ExitCode        int          `json:"exitCode"`
+	Interrupted     bool         `json:"interrupted,omitempty"`
+	Stopped         string       `json:"stopped,omitempty"`  // why the run ended before all cases were sent
+	Insecure        bool         `json:"insecure,omitempty"` // the certificate of the target is not verified
+	Mistakes        []string     `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
+	Defects         []string     `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
+	Suite           Suite        `json:"suite"`
+	Target          Target       `json:"target"`
+	Seed            uint64       `json:"seed"`
+	Depth           string       `json:"depth"`
+	Bases           []spec.Basis `json:"bases,omitempty"`    // whose breach fails the run; none: all but chosen
+	Disabled        []string     `json:"disabled,omitempty"` // ids of checks that were switched off
+	Selected        bool         `json:"selected,omitempty"` // cases were left out by a filter
+	Selection       *Selection   `json:"selection,omitempty"`
+	NotShown        []Gap        `json:"notShown,omitempty"` // for reasons other than the target's choices
+	Started         time.Time    `json:"started"`
+	DurationSeconds float64      `json:"durationSeconds"`
+	Requests        int          `json:"requests"`
+	RateLimited     int          `json:"rateLimited"`   // answers 429 that were waited for
+	Unavailable     int          `json:"unavailable"`   // answers 502 to 504, and connections without one, that were waited for
+	WaitedSeconds   float64      `json:"waitedSeconds"` // for the rate limit of the target
+	Resent          int          `json:"resent"`        // requests sent again because their connection had ended before
+	Lost            int          `json:"lost"`          // requests without a complete response before the target stopped answering
+	Cases           Counts       `json:"cases"`
+	Clauses         []Clause     `json:"clauses"`
+	Findings        []Finding    `json:"findings"` // one for each cause, worst first
+	OpenPoints      []OpenPoint  `json:"openPoints"`
+	Arrays          []Arrays     `json:"arrays,omitempty"` // what requests were made of, by operation
+	Changes         []Change     `json:"changes"`
+	Baseline        *Baseline    `json:"baseline,omitempty"`
+	Recording       *Recording   `json:"recording,omitempty"`
+	Results         []Case       `json:"results"`
 
 	// Unanswered says why the target gave no answer at all.
-	Unanswered *wire.TransportError `json:"-"`
+	Unanswered error `json:"-"`
 
 	// Places are the lines of the target file that name what a finding is about, by the id of the finding, and at ""
 	// the target itself.
@@ -206,41 +212,54 @@ type Counts struct {
 	NotTested int `json:"notTested"`
 }
 
-// ClauseStatus is the result of a run for a clause.
-type ClauseStatus string
+// Status is the outcome of a case, or of a clause.
+type Status string
 
-// The three states of a clause.
+// The outcomes of a case, and those of a clause.
 const (
-	Held      ClauseStatus = "held"
-	Broken    ClauseStatus = "broken"
-	NotTested ClauseStatus = "notTested"
+	Passed    Status = "passed"
+	Failed    Status = "failed" // at least one violation
+	Held      Status = "held"
+	Broken    Status = "broken"
+	NotTested Status = "notTested"
+)
+
+// Cause is why something was not tested.
+type Cause string
+
+// The causes. A stated clause makes a run inconclusive if it is untested because of the operator, but not if the
+// target's own choice hides it.
+const (
+	ByOperator Cause = "operator" // not in the target file, absent, interrupted
+	ByTarget   Cause = "target"   // an open choice of the target hides it
+	BySuite    Cause = "suite"    // a defect of the suite
 )
 
 // Clause is a clause with its status on an operation.
 type Clause struct {
-	ID        string       `json:"id"`
-	Operation string       `json:"operation"` // "all" for a clause that relates several
-	Basis     spec.Basis   `json:"basis"`
-	Source    string       `json:"source,omitempty"` // where it comes from
-	Text      string       `json:"text"`
-	Status    ClauseStatus `json:"status"`
-	Cases     int          `json:"cases"`            // in which it was judged
-	Reason    string       `json:"reason,omitempty"` // of notTested
-	Cause     judge.Cause  `json:"cause,omitempty"`  // of notTested: operator or target
+	ID        string     `json:"id"`
+	Operation string     `json:"operation"` // "all" for a clause that relates several
+	Basis     spec.Basis `json:"basis"`
+	Source    string     `json:"source,omitempty"` // where it comes from
+	Text      string     `json:"text"`
+	Status    Status     `json:"status"`
+	Cases     int        `json:"cases"`            // in which it was judged
+	Reason    string     `json:"reason,omitempty"` // of notTested
+	Cause     Cause      `json:"cause,omitempty"`  // of notTested: operator or target
 }
 
 // OpenPoint is a choice of the target at a point that the contract leaves open.
 type OpenPoint struct {
-	ID       string   `json:"id"`
-	Question string   `json:"question"`
-	Observed []string `json:"observed"`
-	Answers  []Answer `json:"answers,omitempty"` // the answers to the question
-	Pinned   any      `json:"pinned,omitempty"`
-	Pin      string   `json:"pin,omitempty"` // the key that can pin it, unless the target file does
+	ID       string        `json:"id"`
+	Question string        `json:"question"`
+	Observed []string      `json:"observed"`
+	Answers  []PointAnswer `json:"answers,omitempty"` // the answers to the question
+	Pinned   any           `json:"pinned,omitempty"`
+	Pin      string        `json:"pin,omitempty"` // the key that can pin it, unless the target file does
 }
 
-// Answer is an answer to the question of an open point, and where it was observed.
-type Answer struct {
+// PointAnswer is an answer to the question of an open point, and where it was observed.
+type PointAnswer struct {
 	Answer   string   `json:"answer"`   // yes, no, in part, or what was observed
 	Observed []string `json:"observed"` // the observations with this answer
 	At       []string `json:"at"`       // operations, or fields of them: updateCampaign.name
@@ -263,17 +282,42 @@ type Recording struct {
 
 // Case is the result of one case.
 type Case struct {
-	ID        string        `json:"id"`
-	Operation string        `json:"operation"`
-	Class     string        `json:"class"`
-	Title     string        `json:"title"`
-	Status    judge.Status  `json:"status"`
-	Reason    string        `json:"reason,omitempty"`
-	Cause     judge.Cause   `json:"cause,omitempty"`
-	Clauses   []string      `json:"clauses"`
-	Requests  int           `json:"requests"`
-	Seconds   float64       `json:"seconds"`
-	Findings  []finding.Row `json:"findings,omitempty"`
+	ID        string    `json:"id"`
+	Operation string    `json:"operation"`
+	Class     string    `json:"class"`
+	Title     string    `json:"title"`
+	Status    Status    `json:"status"`
+	Reason    string    `json:"reason,omitempty"`
+	Cause     Cause     `json:"cause,omitempty"`
+	Clauses   []string  `json:"clauses"`
+	Requests  int       `json:"requests"`
+	Seconds   float64   `json:"seconds"`
+	Findings  []Finding `json:"findings,omitempty"`
+}
+
+// Arrays counts what the requests of an operation were made of: rows of the table of dimensions that are no faults, and
+// pairs of rows.
+type Arrays struct {
+	Operation    string `json:"operation"`
+	Dimensions   int    `json:"dimensions"`
+	Rows         int    `json:"rows"`
+	Pairs        int    `json:"pairs"`        // rows that were together in a request
+	NoKey        int    `json:"noKey"`        // rows that a request without a key had
+	SpellsKey    int    `json:"spellsKey"`    // rows that a request without a key cannot have
+	Stranger     int    `json:"stranger"`     // rows that a request of a user without permission had
+	RefusedAlone int    `json:"refusedAlone"` // rows that the target refuses if nothing else is odd
+}
+
+// A Change is an object that the run changed, and whether it was restored.
+type Change struct {
+	Object   string  `json:"object"` // key in the target file
+	ID       spec.ID `json:"id"`
+	Change   string  `json:"change"` // updated or deleted
+	Restored bool    `json:"restored"`
+	Reason   string  `json:"reason,omitempty"` // why it was not restored, or not to the first values
+	Undo     string  `json:"undo,omitempty"`   // the request that would restore the rest
+	// Unseen lists the fields that were set to what the target file says, as no answer showed them before the first write.
+	Unseen []string `json:"unseen,omitempty"`
 }
 
 // Figure is the result of the self-test: how many seeded faults the suite catches, and how many
@@ -322,16 +366,16 @@ func (f Figure) Severities() string {
 }
 
 // AllOperations is the operation of a clause that is about more than one.
-const AllOperations = finding.AllOperations
+const AllOperations = "all"
 
 // Totals returns each clause once, with its status on all operations together: broken if
 // any operation broke it, otherwise held if any held it.
 func (r *Report) Totals() (all []Clause) {
 	worth := func(c Clause) int {
-		if c.Status == NotTested && c.Cause == judge.ByOperator {
+		if c.Status == NotTested && c.Cause == ByOperator {
 			return 1
 		}
-		return map[ClauseStatus]int{Broken: 3, Held: 2}[c.Status]
+		return map[Status]int{Broken: 3, Held: 2}[c.Status]
 	}
 	for _, c := range r.Clauses {
 		i := slices.IndexFunc(all, func(one Clause) bool { return one.ID == c.ID })
@@ -355,54 +399,34 @@ func (c *Clause) Subject() string {
 
 // Ran reports whether a complete run carried out these cases. The target may hide what some of them look for.
 func (r *Report) Ran(cases []string) bool {
-	hidden := func(c Case) bool { return c.Cause == judge.ByTarget && c.Requests > 0 }
+	hidden := func(c Case) bool { return c.Cause == ByTarget && c.Requests > 0 }
 	sent := func(id string) bool {
-		return r.tested(id) || slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && hidden(c) })
+		return r.Tested(id) || slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && hidden(c) })
 	}
-	return !r.Selected && !r.Interrupted && r.Stopped == "" && slices.ContainsFunc(cases, r.tested) && all(cases, sent)
+	return !r.Selected && !r.Interrupted && r.Stopped == "" && slices.ContainsFunc(cases, r.Tested) && all(cases, sent)
 }
 
-// tested reports whether a case was carried out.
-func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != judge.NotTested })
+// Tested reports whether a case was carried out.
+func (r *Report) Tested(id string) bool {
+	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != NotTested })
 }
 
 func all[T any](of []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
 }
 
-// PinBlock returns the choices that a run observed at open points as lines of YAML, to be pasted under
-// open: in the target file, so that later runs judge them. It leaves out points that the file already
-// pins and choices that were not the same everywhere, and returns "" if nothing is left.
-func PinBlock(r *Report) (lines string) {
-	for _, o := range r.OpenPoints {
-		if value := o.pinned(); value != nil {
-			lines += fixtures.Line(o.Pin, value) + "\n"
-		}
+// String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to other
+// paths".
+func (r *Recording) String() string {
+	text, reasons := wording.Count(r.Judged, "exchange")+" judged", []string{}
+	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
 	}
-	return lines
-}
-
-// pinned returns the value that pins a choice, int64 or string; nil if there is none.
-func (o *OpenPoint) pinned() any {
-	words := fixtures.PinWords(o.Pin)
-	switch {
-	case o.Pin == "":
-		return nil
-	case words == nil && len(o.Observed) == 1:
-		_, example := fixtures.Example("open." + o.Pin) // as people write it
-		number, _, _ := strings.Cut(o.Observed[0], " ")
-		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
-			words = append(words, n)
-		}
-		words = append(words, example, o.Observed[0])
+	if r.Others > 0 {
+		reasons = append(reasons, fmt.Sprintf("%d to other paths", r.Others))
 	}
-	point := cmp.Or(spec.Load().OpenPoint(o.ID), &spec.OpenPoint{})
-	i := slices.IndexFunc(words, func(w any) bool {
-		return all(o.Observed, func(choice string) bool { return point.AsPinned(w, spec.Choice(choice)) })
-	})
-	if i < 0 || o.Pin == spec.PageParameter && (words[i] == string(spec.NoEffect) || words[i] == "refused") {
-		return nil
+	if len(reasons) > 0 {
+		text += "; skipped: " + strings.Join(reasons, ", ")
 	}
-	return words[i]
+	return text
 }

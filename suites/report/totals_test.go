@@ -5,16 +5,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // A clause of several operations has the state that says most, the first of equal ones, and the cases of all.
 func TestTotals(t *testing.T) {
-	clause := func(id, operation string, status report.ClauseStatus, cause judge.Cause, reason string) report.Clause {
+	clause := func(id, operation string, status report.Status, cause report.Cause, reason string) report.Clause {
 		return report.Clause{ID: id, Operation: operation, Status: status, Cause: cause, Reason: reason, Cases: 1}
 	}
-	byOperator, byTarget := judge.ByOperator, judge.ByTarget
+	byOperator, byTarget := report.ByOperator, report.ByTarget
 	r := report.Report{Clauses: []report.Clause{
 		clause("A", "one", report.NotTested, byOperator, "first"), clause("A", "two", report.NotTested, byOperator, "second"),
 		clause("B", "one", report.NotTested, byTarget, "open"), clause("B", "two", report.NotTested, byOperator, "missing"),
@@ -22,7 +21,7 @@ func TestTotals(t *testing.T) {
 		clause("D", "one", report.NotTested, byOperator, "missing"), clause("D", "two", report.Held, "", ""),
 		clause("E", "one", report.Held, "", ""),
 	}}
-	total := func(id, operation string, cases int, status report.ClauseStatus, cause judge.Cause, reason string) report.Clause {
+	total := func(id, operation string, cases int, status report.Status, cause report.Cause, reason string) report.Clause {
 		return report.Clause{ID: id, Operation: operation, Status: status, Cause: cause, Reason: reason, Cases: cases}
 	}
 	want := []report.Clause{

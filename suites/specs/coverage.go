@@ -2,8 +2,8 @@ package specs
 
 import (
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A ListedDimension is a dimension of an operation's requests, as users see it.
@@ -43,7 +43,7 @@ func Dimensions(c *spec.Contract, target *fixtures.Target) (all []ListedDimensio
 // publish notes what the requests so far were made of. Pairs count when their answer is judged, not when they are
 // planned.
 func (g *grid) publish(c Case) {
-	n := judge.Arrays{Operation: g.op.ID, Dimensions: len(g.dimensions), Pairs: len(g.met.pairs)}
+	n := report.Arrays{Operation: g.op.ID, Dimensions: len(g.dimensions), Pairs: len(g.met.pairs)}
 	nobody, other := g.find("no-key"), g.find("stranger")
 	for _, d := range g.dimensions {
 		for _, r := range d.rows {

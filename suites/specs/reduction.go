@@ -4,9 +4,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // A breach is a set of rows that breaks a clause, and the check that shows it.
@@ -44,7 +44,7 @@ func (g *grid) account(c Case, o *Object, mark int, sent map[int]mix) {
 	found := c.Findings()
 	for _, f := range slices.Clone(found[min(mark, len(found)):]) {
 		m := sent[f.Exchange]
-		if f.Severity == finding.Notice || len(m) < 2 {
+		if f.Severity == report.Notice || len(m) < 2 {
 			continue
 		}
 		known := func(b breach) bool { return b.check == f.Check && b.clause == f.Clause && m.has(b.rows) }

@@ -1,4 +1,4 @@
-package report_test
+package render_test
 
 import (
 	"bytes"
@@ -7,10 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/adconform/adconform/internal/doctor"
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
@@ -47,15 +44,15 @@ func TestHeadline(t *testing.T) {
 			r.Selection = &report.Selection{Filters: []string{"--case x"}, Cases: c.planned, Of: c.of}
 		}
 		for range c.left {
-			r.Results = append(r.Results, report.Case{Status: judge.NotTested, Cause: judge.ByOperator})
+			r.Results = append(r.Results, report.Case{Status: report.NotTested, Cause: report.ByOperator})
 		}
 		for i := range 3 {
 			if c.hidden {
 				why := []string{"it shows none", "it takes no updates", "it takes no updates"}[i]
-				r.Results = append(r.Results, report.Case{Status: judge.NotTested, Cause: judge.ByTarget, Reason: why})
+				r.Results = append(r.Results, report.Case{Status: report.NotTested, Cause: report.ByTarget, Reason: why})
 			}
 		}
-		if got := report.VerdictLine(r); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "; tested: Acme at http://127.0.0.1:1/v2") {
+		if got := render.VerdictLine(r); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "; tested: Acme at http://127.0.0.1:1/v2") {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -68,13 +65,13 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-func summary(t *testing.T, r *report.Report, s report.Style) string {
+func summary(t *testing.T, r *report.Report, s render.Style) string {
 	t.Helper()
-	return written(t, r, func(v *report.View, w io.Writer) error { return v.Summary(w, s) })
+	return written(t, r, func(v *render.View, w io.Writer) error { return v.Summary(w, s) })
 }
 
 func TestSummaryTellsWhatIsWrongToSomeoneNew(t *testing.T) {
-	got := summary(t, made(), report.Style{})
+	got := summary(t, made(), render.Style{})
 	want := `NONCONFORMING: 1 finding; tested: Acme at http://127.0.0.1:1/v2
 4 cases: 1 passed, 1 failed, 2 not tested
 2 clauses: 0 held, 1 broken, 1 not tested
@@ -101,8 +98,8 @@ Not tested
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	var b strings.Builder
-	paint := func(_ report.Mark, row string) string { return "\x1b[" + row }
-	if err := report.NewView(made()).Summary(&b, report.Style{Paint: paint}); err != nil || !strings.Contains(b.String(), "\x1b[") {
+	paint := func(_ render.Mark, row string) string { return "\x1b[" + row }
+	if err := render.NewView(made()).Summary(&b, render.Style{Paint: paint}); err != nil || !strings.Contains(b.String(), "\x1b[") {
 		t.Errorf("%v; no colours in %q", err, b.String())
 	}
 }
@@ -119,7 +116,7 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 			r.Findings[0].Cases = append(r.Findings[0].Cases, id)
 		}
 	}
-	got := summary(t, r, report.Style{})
+	got := summary(t, r, render.Style{})
 	if rows := strings.Count(got, "\n"); rows > 44 || !strings.Contains(got, "a-case-of-many-2 and 316 more") {
 		t.Errorf("%d rows:\n%s", rows, got)
 	}
@@ -130,13 +127,13 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 	}
 	for i := range 30 {
 		n := exampleOf("updateCampaign")
-		n.Clause, n.Severity, n.Fails = "OPEN-1", finding.Notice, false
+		n.Clause, n.Severity, n.Fails = "OPEN-1", report.Notice, false
 		r.Findings = append(r.Findings, n)
-		r.Results = append(r.Results, report.Case{Status: judge.NotTested, Reason: fmt.Sprint("reason ", i)})
+		r.Results = append(r.Results, report.Case{Status: report.NotTested, Reason: fmt.Sprint("reason ", i)})
 		r.Changes = append(r.Changes, changes...)
 	}
 	for _, width := range []int{60, 80, 200} {
-		got := summary(t, r, report.Style{Width: width, Dir: "out"})
+		got := summary(t, r, render.Style{Width: width, Dir: "out"})
 		for _, want := range []string{"Findings: 101 critical", "a name that differs 99", "30 notices", "… and 26 more, see out/report.html"} {
 			if !strings.Contains(got, want) || strings.Contains(got, "more finding") {
 				t.Errorf("width %d: %q is missing in\n%s", width, want, got)
@@ -151,7 +148,7 @@ func TestSummaryFitsTheScreen(t *testing.T) {
 }
 
 // changes holds an object that was restored, one that was meant to be deleted, and one that was not restored.
-var changes = []session.Change{
+var changes = []report.Change{
 	{Object: "campaign", ID: "25", Change: "updated", Restored: true},
 	{Object: "disposableCreatives[0]", ID: "301", Change: "deleted"},
 	{Object: "connectionProfile", ID: "12", Change: "updated", Reason: "the target refused the old values: 422", Undo: "curl -X PATCH undo"},
@@ -159,7 +156,7 @@ var changes = []session.Change{
 
 // The lines about a run besides its findings, each present only if needed.
 func TestSummarySaysWhatToKnow(t *testing.T) {
-	style := report.Style{Width: 120, Dir: "out/", All: true}
+	style := render.Style{Width: 120, Dir: "out/", All: true}
 	plain := summary(t, made(), style)
 	for want, change := range map[string]func(*report.Report){
 		"\nwaited 14.0 s for the target: 12 answers 429, 1 time busy or away (502 to 504, or no": func(r *report.Report) {
@@ -170,7 +167,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.Changes = changes
 		},
 		"\nObjects that could not be verified as restored\n  campaign 26 (updated): why; provision has run since\n": func(r *report.Report) {
-			r.Changes = []session.Change{{Object: "campaign", ID: "26", Change: "updated", Restored: true, Reason: "why; provision has run since"}}
+			r.Changes = []report.Change{{Object: "campaign", ID: "26", Change: "updated", Restored: true, Reason: "why; provision has run since"}}
 		},
 		"\n    its body is not UTF-8: PATCH http://a; see out/report.html#": func(r *report.Report) {
 			r.Findings[0].Curl = "# its body is not UTF-8: PATCH http://a"
@@ -184,7 +181,7 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\n1 open point observed, see out/report.html\n\nPaste these choices under open: in the target file, " +
 			"to have them judged from now on\n  malformedID: 404\n": func(r *report.Report) {
 			r.OpenPoints = []report.OpenPoint{{
-				ID: "malformed-id", Question: "Which?", Answers: []report.Answer{{Answer: "404", At: []string{"updateCampaign"}}},
+				ID: "malformed-id", Question: "Which?", Answers: []report.PointAnswer{{Answer: "404", At: []string{"updateCampaign"}}},
 				Observed: []string{"404 Not Found"}, Pin: "malformedID",
 			}}
 		},
@@ -218,18 +215,18 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 			r.NotShown = []report.Gap{{Need: "credentials.stranger", Text: "what others may do", Cases: 2}}
 		},
 		"\n  it shows none: 1 case, clause AUTH-2\n": func(r *report.Report) {
-			r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
-			r.Clauses[1].Cause, r.Clauses[1].Reason = judge.ByTarget, "it shows none"
+			r.Results[2].Cause, r.Results[2].Reason = report.ByTarget, "it shows none"
+			r.Clauses[1].Cause, r.Clauses[1].Reason = report.ByTarget, "it shows none"
 		},
 		"\nFindings: 1 critical, 1 minor\n": func(r *report.Report) {
 			r.Findings = append(r.Findings, exampleOf("deleteCreative"))
 			r.Findings[1].Impact = ""
 		},
 		"\n  sent      name in the path: 7, a number for a text\n": func(r *report.Report) {
-			r.Findings[0].Sent = &finding.SentRow{At: "path:name", What: "a number for a text", Value: "7"}
+			r.Findings[0].Sent = &report.Sent{At: "path:name", What: "a number for a text", Value: "7"}
 		},
 		"\n  1. answered 200:\n    curl -i one\n": func(r *report.Report) {
-			r.Findings[0].Requests = []finding.Request{{Curl: "curl -i one", Then: "200"}}
+			r.Findings[0].Requests = []report.Request{{Curl: "curl -i one", Then: "200"}}
 		},
 	} {
 		r := made()
@@ -247,14 +244,14 @@ func TestTheVerdictTakesTwoLines(t *testing.T) {
 	r := made()
 	r.Findings, r.Verdict = nil, report.Inconclusive
 	r.Reason = "12 stated clauses not tested: PROFILE-1" + strings.Repeat(", PROFILE-1 of updateCampaign", 12)
-	got := summary(t, r, report.Style{})
+	got := summary(t, r, render.Style{})
 	const head = "INCONCLUSIVE: 12 stated clauses not tested; tested: Acme at\nhttp://127.0.0.1:1/v2\n"
 	if !strings.HasPrefix(got, head+"reason: 12 stated clauses not tested: ") || strings.Count(got, "PROFILE-1") < 12 {
 		t.Error(got)
 	}
 	r.Verdict, r.Reason = report.Conforming, "2 clauses held"
-	r.Results[2].Cause, r.Results[2].Reason = judge.ByTarget, "it shows none"
-	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\n1 of 4 cases could not decide anything: it shows none\n") {
+	r.Results[2].Cause, r.Results[2].Reason = report.ByTarget, "it shows none"
+	if got := summary(t, r, render.Style{}); !strings.Contains(got, "\n1 of 4 cases could not decide anything: it shows none\n") {
 		t.Error(got)
 	}
 }
@@ -262,16 +259,16 @@ func TestTheVerdictTakesTwoLines(t *testing.T) {
 // The heading of what was not tested promises something to fix only if there is something beside it that is not.
 func TestNotTested(t *testing.T) {
 	r := made()
-	if got := summary(t, r, report.Style{}); !strings.Contains(got, "\nNot tested\n  without credentials.stranger: ") {
+	if got := summary(t, r, render.Style{}); !strings.Contains(got, "\nNot tested\n  without credentials.stranger: ") {
 		t.Error(got)
 	}
-	r.Results = append(r.Results, report.Case{Status: judge.NotTested, Cause: judge.ByTarget, Reason: "it shows none"})
+	r.Results = append(r.Results, report.Case{Status: report.NotTested, Cause: report.ByTarget, Reason: "it shows none"})
 	r.NotShown = []report.Gap{
 		{Need: "credentials.stranger", Text: "what others may do", Cases: 2},
 		{Need: "objects.campaign.name", Text: "whether name of campaign is right"},
 		{Need: "objects.campaign.type", Text: "whether type of campaign is right"},
 	}
-	got := summary(t, r, report.Style{})
+	got := summary(t, r, render.Style{})
 	if !strings.Contains(got, "\nNot tested (what you can fix comes first)\n  without credentials.stranger (what others may do): ") ||
 		!strings.Contains(got, "\n  without values of objects.campaign (name, type)\n") {
 		t.Error(got)
@@ -280,8 +277,8 @@ func TestNotTested(t *testing.T) {
 
 // The most costly parts come first.
 func TestPreflightSummary(t *testing.T) {
-	part := func(need string, id spec.ID, status doctor.Status, detail string, cost *doctor.Cost) doctor.Part {
-		return doctor.Part{Need: need, ID: id, Status: status, Detail: detail, Cost: cost, NotShown: "updates"}
+	part := func(need string, id spec.ID, status report.PartStatus, detail string, cost *report.Cost) report.Part {
+		return report.Part{Need: need, ID: id, Status: status, Detail: detail, Cost: cost, NotShown: "updates"}
 	}
 	for says, r := range map[string]report.Preflight{
 		"INCOMPLETE: a run would not test 9 cases and 1 clause, so it would be inconclusive … " +
@@ -292,34 +289,34 @@ func TestPreflightSummary(t *testing.T) {
 			"disposableCreatives[0] 2: wrong: is not there (updates): 2 cases " +
 			"a.name, size: missing (whether these values are right) write under objects: a: {id: 1, name: …, size: …} " +
 			"2 entries fine, 0 cannot be checked by reading; --verbose shows all": {
-			ExitCode: report.ExitInconclusive, Cost: doctor.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
-			Parts: []doctor.Part{
-				part("baseURL", "", doctor.Fine, "answers", nil),
-				part("objects.a", "1", doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
-				part("objects.disposableCreatives[0]", "2", doctor.Wrong, "is not there", &doctor.Cost{Cases: 2}),
+			ExitCode: report.ExitInconclusive, Cost: report.Cost{Cases: 9, Clauses: []string{"A"}, Stated: 1},
+			Parts: []report.Part{
+				part("baseURL", "", report.Fine, "answers", nil),
+				part("objects.a", "1", report.Wrong, "is not there", &report.Cost{Cases: 2}),
+				part("objects.disposableCreatives[0]", "2", report.Wrong, "is not there", &report.Cost{Cases: 2}),
 				{
-					Need: "objects.campaign", Status: doctor.Missing, Detail: "is not in the target file", NotShown: "updates",
-					Cost: &doctor.Cost{Cases: 7, Clauses: []string{"A"}}, Write: "campaign: 25",
+					Need: "objects.campaign", Status: report.Missing, Detail: "is not in the target file", NotShown: "updates",
+					Cost: &report.Cost{Cases: 7, Clauses: []string{"A"}}, Write: "campaign: 25",
 				},
-				{Need: "objects.a.name", Status: doctor.Missing, Detail: "is not in the target file", Write: "a: {id: 1, name: …}"},
-				{Need: "objects.a.size", Status: doctor.Missing, Detail: "is not in the target file", Write: "a: {id: 1, size: …}"},
-				part("credentials.owner", "", doctor.Fine, "is accepted", nil),
+				{Need: "objects.a.name", Status: report.Missing, Detail: "is not in the target file", Write: "a: {id: 1, name: …}"},
+				{Need: "objects.a.size", Status: report.Missing, Detail: "is not in the target file", Write: "a: {id: 1, size: …}"},
+				part("credentials.owner", "", report.Fine, "is accepted", nil),
 			},
 		},
 		"READY as far as GET requests can tell: the target file has everything that a run needs … " +
 			"0 entries fine, 1 cannot be checked by reading; --verbose shows all": {
-			Parts: []doctor.Part{part("objects.a", "1", doctor.Unchecked, "answered 405", nil)},
+			Parts: []report.Part{part("objects.a", "1", report.Unchecked, "answered 405", nil)},
 		},
-		"READY: 3 cases would be skipped; every stated clause is still tested (result: partial) … ": {Cost: doctor.Cost{Cases: 3}},
+		"READY: 3 cases would be skipped; every stated clause is still tested (result: partial) … ": {Cost: report.Cost{Cases: 3}},
 		"INCOMPLETE: the target does not answer … ": {
-			ExitCode: report.ExitInconclusive, Parts: []doctor.Part{{Lost: new(wire.TransportError)}},
+			ExitCode: report.ExitInconclusive, Parts: []report.Part{{Lost: new(wire.TransportError)}},
 		},
 		"INCOMPLETE: the target file does not fit the target … ": {ExitCode: report.ExitInconclusive},
 		"BROKEN: an answer already broke the contract … ":        {ExitCode: report.ExitNonconforming},
 		"INTERRUPTED … ": {ExitCode: report.ExitInterrupted},
 	} {
 		var out bytes.Buffer
-		err := report.PreflightSummary(&out, &r, report.Style{Width: 1000})
+		err := render.PreflightSummary(&out, &r, render.Style{Width: 1000})
 		head, rest, _ := strings.Cut(strings.Join(strings.Fields(out.String()), " "), "0 requests sent, which only read")
 		first, then, _ := strings.Cut(says, "… ")
 		if err != nil || !strings.HasPrefix(head, first) || !strings.HasPrefix(strings.TrimSpace(rest), then) {
@@ -349,8 +346,8 @@ func TestWhiteSpaceIsShown(t *testing.T) {
 		f := &r.Findings[0]
 		f.Expected, f.Got = `"a", as sent`, got
 		for name, text := range map[string]string{
-			"summary": summary(t, r, report.Style{Width: 200}), "page": written(t, r, (*report.View).WriteHTML),
-			"JUnit": report.Describe(f), "sentence": f.Sentence(),
+			"summary": summary(t, r, render.Style{Width: 200}), "page": written(t, r, (*render.View).WriteHTML),
+			"JUnit": render.Describe(f), "sentence": f.Sentence(),
 		} {
 			if name == "page" { // in JSON
 				text = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text)

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"cmp"
@@ -7,36 +7,35 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Difference is the difference between two reports.
 type Difference struct {
-	Before       string        `json:"before"` // the headlines
-	After        string        `json:"after"`
-	New          []finding.Row `json:"new"`  // only in the second report
-	Gone         []finding.Row `json:"gone"` // only in the first, although the second run tested for them
-	Remaining    int           `json:"remaining"`
-	Both         []finding.Row `json:"both"`         // the remaining ones, as the second report has them
-	NewlyFailing []string      `json:"newlyFailing"` // cases that passed before, and fail the run now
-	NotLookedFor []string      `json:"notLookedFor"` // in words, what the first run tested and the second did not
+	Before       string           `json:"before"` // the headlines
+	After        string           `json:"after"`
+	New          []report.Finding `json:"new"`  // only in the second report
+	Gone         []report.Finding `json:"gone"` // only in the first, although the second run tested for them
+	Remaining    int              `json:"remaining"`
+	Both         []report.Finding `json:"both"`         // the remaining ones, as the second report has them
+	NewlyFailing []string         `json:"newlyFailing"` // cases that passed before, and fail the run now
+	NotLookedFor []string         `json:"notLookedFor"` // in words, what the first run tested and the second did not
 
-	target Target // of the second run
+	target report.Target // of the second run
 }
 
 // Compare returns the difference from a to b. Two findings are the same if they have the same cause.
-func Compare(a, b *Report) *Difference {
+func Compare(a, b *report.Report) *Difference {
 	d := &Difference{
 		target: b.Target,
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
-		New: []finding.Row{}, Gone: []finding.Row{}, Both: []finding.Row{}, NewlyFailing: []string{},
+		New: []report.Finding{}, Gone: []report.Finding{}, Both: []report.Finding{}, NewlyFailing: []string{},
 	}
-	in := func(r *Report, f finding.Row) bool {
-		cause := func(f finding.Row) string { return cmp.Or(f.CauseWords, f.ID) }
-		return slices.ContainsFunc(r.Findings, func(other finding.Row) bool { return cause(other) == cause(f) })
+	in := func(r *report.Report, f report.Finding) bool {
+		cause := func(f report.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
+		return slices.ContainsFunc(r.Findings, func(other report.Finding) bool { return cause(other) == cause(f) })
 	}
 	for _, f := range b.Findings {
 		if in(a, f) {
@@ -52,8 +51,8 @@ func Compare(a, b *Report) *Difference {
 		}
 	}
 	for _, c := range b.Results {
-		passed := slices.ContainsFunc(a.Results, func(before Case) bool { return before.ID == c.ID && before.Status == judge.Passed })
-		if passed && slices.ContainsFunc(c.Findings, func(f finding.Row) bool { return f.Fails }) {
+		passed := slices.ContainsFunc(a.Results, func(before report.Case) bool { return before.ID == c.ID && before.Status == report.Passed })
+		if passed && slices.ContainsFunc(c.Findings, func(f report.Finding) bool { return f.Fails }) {
 			d.NewlyFailing = append(d.NewlyFailing, c.ID)
 		}
 	}
@@ -62,21 +61,21 @@ func Compare(a, b *Report) *Difference {
 
 // notLookedFor describes what a tested for and b did not, so that its absence from b
 // means nothing.
-func notLookedFor(a, b *Report) []string {
+func notLookedFor(a, b *report.Report) []string {
 	texts, cases, clauses := []string{}, 0, []string{}
 	for _, basis := range spec.Bases() {
-		if IsCounted(a.Bases, basis) && !IsCounted(b.Bases, basis) {
+		if report.IsCounted(a.Bases, basis) && !report.IsCounted(b.Bases, basis) {
 			texts = append(texts, fmt.Sprintf("what is %s (--basis)", basis))
 		}
 	}
 	for _, c := range a.Results {
-		if c.Status != judge.NotTested && !b.tested(c.ID) {
+		if c.Status != report.NotTested && !b.Tested(c.ID) {
 			cases++
 		}
 	}
 	for _, c := range a.Clauses {
-		judged := func(o Clause) bool { return o.Subject() == c.Subject() && o.Status != NotTested }
-		if c.Status != NotTested && !spec.HangsOnTiming(c.ID) && !slices.ContainsFunc(b.Clauses, judged) {
+		judged := func(o report.Clause) bool { return o.Subject() == c.Subject() && o.Status != report.NotTested }
+		if c.Status != report.NotTested && !spec.HangsOnTiming(c.ID) && !slices.ContainsFunc(b.Clauses, judged) {
 			clauses = append(clauses, c.Subject())
 		}
 	}
@@ -88,17 +87,17 @@ func notLookedFor(a, b *Report) []string {
 // it returns 3 if b left out something that a tested for.
 func (d *Difference) ExitCode() int {
 	switch {
-	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f finding.Row) bool { return f.Fails }):
-		return ExitNonconforming
+	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f report.Finding) bool { return f.Fails }):
+		return report.ExitNonconforming
 	case len(d.NotLookedFor) > 0:
-		return ExitInconclusive
+		return report.ExitInconclusive
 	}
-	return ExitConforming
+	return report.ExitConforming
 }
 
 // Sentence returns one line on whether the second report is worse, and what came and went.
 func (d *Difference) Sentence() string {
-	verdict := map[int]string{ExitConforming: "NOT WORSE", ExitNonconforming: "WORSE", ExitInconclusive: "CANNOT SAY"}[d.ExitCode()]
+	verdict := map[int]string{report.ExitConforming: "NOT WORSE", report.ExitNonconforming: "WORSE", report.ExitInconclusive: "CANNOT SAY"}[d.ExitCode()]
 	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
 	if n := len(d.NewlyFailing); n > 0 {
 		text += fmt.Sprintf("; %s newly failing", wording.Count(n, "case"))
@@ -116,8 +115,8 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, exitMarks[d.ExitCode()], "%s", d.Sentence())
 	p.say(0, Faint, "before: %s", d.Before)
 	p.say(0, Faint, "after:  %s", d.After)
-	show := func(mark Mark) func(finding.Row) {
-		return func(f finding.Row) {
+	show := func(mark Mark) func(report.Finding) {
+		return func(f report.Finding) {
 			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, f.Told())
 			p.curl(&f, f.Curl)
 		}
@@ -125,7 +124,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	section(p, "New findings", d.New, most, rest, show(Breaks))
 	section(p, "Gone", d.Gone, most, rest, show(Conforms))
 	p.define(d.target)
-	section(p, "Remaining", d.Both, most, rest, func(f finding.Row) {
+	section(p, "Remaining", d.Both, most, rest, func(f report.Finding) {
 		p.say(2, Plain, "%s (%s) %s", f.Clause, f.Basis, f.Headline())
 	})
 	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Breaks, "%s", id) })

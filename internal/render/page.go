@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"crypto/sha256"
@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // htmlFile is the name of the report for people in a report folder.
@@ -72,7 +72,7 @@ func hash(content string) string {
 // told is a finding with the texts of the fields that the page shows. What they are made of is left out, so that a page
 // of thousands of findings still opens.
 type told struct {
-	*finding.Row
+	*report.Finding
 	Said map[string]string `json:"said"`
 
 	// These hide the finding's own.
@@ -88,7 +88,7 @@ var saidOnPage = []string{"check", "sent", "expected", "got", "server"}
 // the reverse, and the texts of the view.
 type pageData struct {
 	Report struct {
-		Report
+		report.Report
 		Findings []told `json:"findings"`
 	} `json:"report"`
 	*View
@@ -111,14 +111,14 @@ func (v *View) pageData() *pageData {
 	}
 	shown := map[int]bool{}
 	for i := range v.Findings {
-		f := told{Row: &v.Findings[i], Said: map[string]string{}}
+		f := told{Finding: &v.Findings[i], Said: map[string]string{}}
 		for _, line := range f.Lines() {
 			if slices.Contains(saidOnPage, line.Name) {
 				f.Said[line.Name] = line.Text
 			}
 		}
 		d.Report.Findings = append(d.Report.Findings, f)
-		for _, q := range append(f.Requests, finding.Request{Exchange: f.Exchange}) {
+		for _, q := range append(f.Requests, report.Request{Exchange: f.Exchange}) {
 			shown[q.Exchange] = true
 		}
 	}

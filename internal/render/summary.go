@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"cmp"
@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // maxShown limits how many items of each kind, except findings, are shown to people.
@@ -24,10 +22,10 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p := newScreen(s)
 	rest := ", " + p.seeReport(htmlFile)
 	p.head(v)
-	section(p, "Objects that could not be verified as restored", v.Left, maxShown, rest, func(c session.Change) {
+	section(p, "Objects that could not be verified as restored", v.Left, maxShown, rest, func(c report.Change) {
 		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
 		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
-		p.curl(&finding.Row{}, c.Undo)
+		p.curl(&report.Finding{}, c.Undo)
 	})
 	if len(v.Failing) > 0 {
 		p.title("Findings: %s", v.byImpact())
@@ -44,7 +42,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.define(v.Target)
 	p.untested(v, rest)
 	p.arrays(v.Arrays)
-	if n := len(v.OpenPoints); n > 0 && v.Level != Observed {
+	if n := len(v.OpenPoints); n > 0 && v.Level != report.Observed {
 		p.say(0, Plain, "")
 		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"), p.seeReport(htmlFile))
 	}
@@ -62,7 +60,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 }
 
 // arrays says what requests were made of, if arrays of them were sent.
-func (p *screen) arrays(all []judge.Arrays) {
+func (p *screen) arrays(all []report.Arrays) {
 	if len(all) > 0 {
 		p.say(0, Plain, "")
 		p.say(0, Faint, "%s", arraysWords(all))
@@ -70,8 +68,8 @@ func (p *screen) arrays(all []judge.Arrays) {
 }
 
 // arraysWords says what requests were made of: "14 dimensions, 157 rows, 3,120 pairs; no key met every row".
-func arraysWords(all []judge.Arrays) string {
-	var sum judge.Arrays
+func arraysWords(all []report.Arrays) string {
+	var sum report.Arrays
 	for _, n := range all {
 		sum.Dimensions = max(sum.Dimensions, n.Dimensions)
 		sum.Rows, sum.Pairs, sum.RefusedAlone = sum.Rows+n.Rows, sum.Pairs+n.Pairs, sum.RefusedAlone+n.RefusedAlone
@@ -111,14 +109,15 @@ func (p *screen) head(v *View) {
 
 // untested shows why cases and clauses were not tested.
 func (p *screen) untested(v *View, rest string) {
-	isMinor := func(u Untested) bool { return u.Cause == judge.ByTarget && u.Cases == 0 }
+	isMinor := func(u Untested) bool { return u.Cause == report.ByTarget && u.Cases == 0 }
 	reasons := slices.DeleteFunc(slices.Clone(v.Untested), isMinor)
 	if len(reasons) == 1 && strings.HasPrefix(v.Reason, reasons[0].Reason) { // the headline says it
 		reasons = nil
 	}
-	isFixable := func(u Untested) bool { return u.Need != "" || u.Cause == judge.ByOperator }
+	isFixable := func(u Untested) bool { return u.Need != "" || u.Cause == report.ByOperator }
+	isNot := func(u Untested) bool { return !isFixable(u) }
 	title := "Not tested"
-	if slices.ContainsFunc(reasons, isFixable) && !all(reasons, isFixable) {
+	if slices.ContainsFunc(reasons, isFixable) && slices.ContainsFunc(reasons, isNot) {
 		title += " (what you can fix comes first)"
 	}
 	section(p, title, reasons, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
@@ -142,8 +141,8 @@ func (v *View) byImpact() string {
 }
 
 // others shows findings that do not fail the run.
-func (p *screen) others(heading string, found []*finding.Row) {
-	section(p, heading, found, len(found), "", func(f *finding.Row) {
+func (p *screen) others(heading string, found []*report.Finding) {
+	section(p, heading, found, len(found), "", func(f *report.Finding) {
 		p.say(2, Plain, "%s: %s", wording.List(f.Clauses), f.Title)
 		if text := cmp.Or(f.Known, f.Ignored, f.Sentence()); text != f.CauseWords {
 			p.say(4, Faint, "%s", text)
@@ -159,7 +158,7 @@ const maxMarkdown = 64 << 10
 // terminal shows as a block of code, so that no HTML, link or mention of a target acts.
 func (v *View) WriteMarkdown(w io.Writer) error {
 	sign := map[Mark]string{Conforms: "✅", Breaks: "❌", Unsure: "⚠️"}[v.mark()]
-	if v.mark() == Conforms && v.Level.Below(Complete) {
+	if v.mark() == Conforms && v.Level.Below(report.Complete) {
 		sign = "⚠️"
 	}
 	text, err := v.plain(Style{Width: 100, Dir: "DIR", All: true})
@@ -175,7 +174,7 @@ func (v *View) plain(s Style) (string, error) {
 	err := v.Summary(&shown, s)
 	text := shown.String()
 	if len(text) > maxMarkdown {
-		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " + JSONFile + "\n"
+		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " + report.JSONFile + "\n"
 	}
 	return text, err
 }

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // object is an object of JSON.
@@ -33,7 +33,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 	if text := v.sarifVerdict(); text != "" {
 		results = append(results, object{
 			"ruleId": verdictRule, "level": "error", "message": sarifText(sarifMessage(text)),
-			"partialFingerprints": fingerprints(finding.Site{Check: verdictRule}.ID()), "locations": v.sarifLocations(v.Places[""], nil),
+			"partialFingerprints": fingerprints(report.Site{Check: verdictRule}.ID()), "locations": v.sarifLocations(v.Places[""], nil),
 		})
 		rules = append(rules, object{
 			"id": verdictRule, "shortDescription": sarifText("A run fails for another reason than a finding."),
@@ -85,7 +85,7 @@ func sarifRule(c *spec.Clause) object {
 }
 
 // sarifLevels maps severities to levels.
-var sarifLevels = map[finding.Severity]string{finding.Violation: "error", finding.Transport: "warning", finding.Notice: "note"}
+var sarifLevels = map[report.Severity]string{report.Violation: "error", report.Transport: "warning", report.Notice: "note"}
 
 // fingerprints returns the names by which code scanning recognises a result in the next run. GitHub reads only
 // primaryLocationLineHash, which ends with the number of the result among those with the same hash.
@@ -94,7 +94,7 @@ func fingerprints(id string) object {
 }
 
 // sarifResult returns a finding.
-func (v *View) sarifResult(f *finding.Row, contract *spec.Contract) object {
+func (v *View) sarifResult(f *report.Finding, contract *spec.Contract) object {
 	result := object{
 		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(f.Told())),
 		"partialFingerprints": fingerprints(f.ID), "properties": f,
@@ -118,7 +118,7 @@ const verdictRule = "verdict"
 // sarifVerdict says why a run fails, unless findings say all of it; "" otherwise.
 func (v *View) sarifVerdict() string {
 	stale := v.Baseline != nil && len(v.Baseline.Stale) > 0
-	if v.ExitCode == ExitConforming || len(v.Failing) > 0 && !stale {
+	if v.ExitCode == report.ExitConforming || len(v.Failing) > 0 && !stale {
 		return ""
 	}
 	text := v.VerdictWords() + ": " + v.Reason
@@ -130,7 +130,7 @@ func (v *View) sarifVerdict() string {
 
 // sarifLocations returns the place in the target file, or else that of the operation in an overlay, if the file is in
 // the working tree: code scanning knows no others.
-func (v *View) sarifLocations(at Place, op *spec.Operation) []object {
+func (v *View) sarifLocations(at report.Place, op *spec.Operation) []object {
 	uri, in := inWorkingTree(at.File)
 	if !in {
 		uri, at.Line = v.inOverlays(op)

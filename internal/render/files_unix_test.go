@@ -1,6 +1,6 @@
 //go:build unix
 
-package report_test
+package render_test
 
 import (
 	"errors"
@@ -13,8 +13,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -24,7 +23,7 @@ func TestWriteFileKeepsTheOldFileWhenWritingFails(t *testing.T) {
 	path := filepath.Join(dir, "report.json")
 	noError(t, os.WriteFile(path, []byte("old"), 0o600))
 	broken := errors.New("disk full")
-	err := report.WriteFile(path, 0o644, func(w io.Writer) error {
+	err := render.WriteFile(path, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half")
 		return errors.Join(err, broken)
 	})
@@ -45,7 +44,7 @@ func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 		data, _ := os.ReadFile(pipe)
 		got <- string(data)
 	}()
-	err := report.WriteFile(pipe, 0o644, func(w io.Writer) error {
+	err := render.WriteFile(pipe, 0o644, func(w io.Writer) error {
 		_, err := io.WriteString(w, "a report")
 		return err
 	})
@@ -62,7 +61,7 @@ func TestWriteFileWritesIntoWhatIsNoRegularFile(t *testing.T) {
 func write(t *testing.T, r *report.Report) (dir string, names []string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "new", "folder")
-	noError(t, report.WriteDir(dir, report.NewView(r)))
+	noError(t, render.WriteDir(dir, render.NewView(r)))
 	entries, err := os.ReadDir(dir)
 	noError(t, err)
 	for _, e := range entries {
@@ -92,14 +91,14 @@ func TestOnlyFilesOfAReportAreWrittenOver(t *testing.T) {
 			for _, text := range []string{"our own notes on adconform\n", "{}", string(theirs)} {
 				put(t, path, text)
 				want := "report folder: " + path + " exists and adconform did not write it; name another folder, or move it away"
-				if err := report.PrepareDir(dir); err == nil || err.Error() != want {
+				if err := render.PrepareDir(dir); err == nil || err.Error() != want {
 					t.Errorf("%s with %.20q: %v", name, text, err)
 				}
 			}
 			put(t, path, string(ours))
 		}
 		put(t, filepath.Join(dir, "notes.html"), "any other file is nobody's business")
-		noError(t, report.PrepareDir(dir))
+		noError(t, render.PrepareDir(dir))
 		if left, _ := os.ReadDir(dir); len(left) != 1 {
 			t.Errorf("%v is left", left)
 		}
@@ -110,7 +109,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.html")
 	put(t, path, "") // holds nothing
-	noError(t, report.PrepareDir(dir))
+	noError(t, render.PrepareDir(dir))
 	put(t, path, "")
 	within := t.TempDir()
 	noError(t, os.Mkdir(filepath.Join(within, "report.html"), 0o700))
@@ -118,7 +117,7 @@ func TestWhatIsInTheWay(t *testing.T) {
 		filepath.Join(path, "sub"): "name a writable folder", "/proc/none": "name a writable folder",
 		within: filepath.Join(within, "report.html") + " is a folder",
 	} {
-		if err := report.PrepareDir(no); err == nil || !strings.Contains(err.Error(), want) {
+		if err := render.PrepareDir(no); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want one line with %s", no, err, want)
 		}
 	}
@@ -149,14 +148,14 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 type change = func(*report.Report)
 
 // add adds a finding of another cause.
-func add(f finding.Row) change {
+func add(f report.Finding) change {
 	f.CauseWords = "another"
 	return func(r *report.Report) { r.Findings = append(r.Findings, f) }
 }
 
 // mended removes the finding of the made report.
 func mended(r *report.Report) {
-	r.Findings, r.Results[0].Status, r.Results[0].Findings = nil, judge.Passed, nil
+	r.Findings, r.Results[0].Status, r.Results[0].Findings = nil, report.Passed, nil
 }
 
 // wider adds the finding of the made report to a second case, that at index at.
@@ -165,7 +164,7 @@ func wider(at int, fails bool) change {
 		f, c := r.Findings[0], &r.Results[at]
 		f.Fails = fails
 		r.Findings[0].Cases = append(f.Cases, c.ID)
-		c.Status, c.Findings = judge.Failed, []finding.Row{f}
+		c.Status, c.Findings = report.Failed, []report.Finding{f}
 	}
 }
 
@@ -183,11 +182,11 @@ func TestCompare(t *testing.T) {
 	item.ID = item.Site().ID()
 	elsewhere := item
 	elsewhere.Pointer, accepted.Fails, accepted.Known = "/data/7/id", false, "ticket 7"
-	itemOnly := func(f finding.Row) change { return func(r *report.Report) { r.Findings = append(r.Findings, f) } }
+	itemOnly := func(f report.Finding) change { return func(r *report.Report) { r.Findings = append(r.Findings, f) } }
 	quick := func(r *report.Report) { r.Depth, r.Results = "quick", r.Results[:1] }
 	lost := func(r *report.Report) { r.Clauses[0].Status = report.NotTested }
 	stated := func(r *report.Report) { r.Bases = []spec.Basis{spec.Stated} }
-	leftOut := func(r *report.Report) { r.Results[1].Status = judge.NotTested }
+	leftOut := func(r *report.Report) { r.Results[1].Status = report.NotTested }
 	none := func(*report.Report) {}
 	const unsure = "CANNOT SAY: 0 new findings, 0 gone, "
 	const same, less = "NOT WORSE: 0 new findings, 0 gone, ", "1 remaining; the second run did not test "
@@ -216,7 +215,7 @@ func TestCompare(t *testing.T) {
 		before, after := made(), made()
 		c.before(before)
 		c.after(after)
-		d := report.Compare(before, after)
+		d := render.Compare(before, after)
 		word, _, _ := strings.Cut(c.want, ":")
 		want := map[string]int{"WORSE": report.ExitNonconforming, "NOT WORSE": report.ExitConforming, "CANNOT SAY": report.ExitInconclusive}[word]
 		if got := d.Sentence(); !strings.HasPrefix(got, c.want) || d.ExitCode() != want {
@@ -227,7 +226,7 @@ func TestCompare(t *testing.T) {
 	bad.Got, bad.Pointer = "\x1b[2J\n<script>", "/data"
 	both(add(bad), wider(1, true))(after)
 	var b strings.Builder
-	noError(t, report.Compare(made(), after).WriteText(&b, report.Style{Width: 200}))
+	noError(t, render.Compare(made(), after).WriteText(&b, render.Style{Width: 200}))
 	for _, want := range []string{
 		"WORSE: 1 new finding", "\nafter:  NONCONFORMING: 1 finding; tested: Acme",
 		"\nNew findings\n  AUTH-1 (stated) deleteCreative: another", `\x1b[2J`, "\nNewly failing cases\n  updateCampaign/success/ordinary\n",

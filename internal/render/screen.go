@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // Style is the layout of a summary.
@@ -41,7 +41,7 @@ const (
 )
 
 // exitMarks holds the marks of results by exit code.
-var exitMarks = map[int]Mark{ExitConforming: Conforms, ExitNonconforming: Breaks, ExitInconclusive: Unsure, ExitInterrupted: Unsure}
+var exitMarks = map[int]Mark{report.ExitConforming: Conforms, report.ExitNonconforming: Breaks, report.ExitInconclusive: Unsure, report.ExitInterrupted: Unsure}
 
 // defaultWidth is the width of a terminal, in columns.
 const defaultWidth = 80
@@ -103,7 +103,7 @@ const maxCurlRows = 5
 
 // curl adds a line for copying, which is never wrapped. If the line is too long, or says why there is none
 // ("# …"), it refers to the report and adds the command that sends the case again, unless others sent its requests.
-func (p *screen) curl(f *finding.Row, text string) {
+func (p *screen) curl(f *report.Finding, text string) {
 	line := wording.Printable(text)
 	why, none := strings.CutPrefix(line, "# ")
 	switch {
@@ -122,8 +122,8 @@ func (p *screen) curl(f *finding.Row, text string) {
 }
 
 // define adds the lines that set the variables in the curl lines so far.
-func (p *screen) define(t Target) {
-	lines := t.Definitions(strings.Join(p.rows, "\n"))
+func (p *screen) define(t report.Target) {
+	lines := Definitions(t, strings.Join(p.rows, "\n"))
 	if len(lines) > 0 {
 		p.title("Before you paste a curl line")
 	}
@@ -133,7 +133,7 @@ func (p *screen) define(t Target) {
 }
 
 // Definitions returns the lines that set the variables in a text.
-func (t Target) Definitions(text string) (lines []string) {
+func Definitions(t report.Target, text string) (lines []string) {
 	for _, v := range t.Variables {
 		if strings.Contains(text, "$"+v.Name) || strings.Contains(text, "${"+v.Name) {
 			lines = append(lines, v.Define)

@@ -1,4 +1,4 @@
-package report_test
+package render_test
 
 import (
 	"encoding/json"
@@ -17,27 +17,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // forms are all formats of a report, by file.
-var forms = map[string]func(*report.View, io.Writer) error{
-	"report.json": (*report.View).WriteJSON, "report.html": (*report.View).WriteHTML, "junit.xml": (*report.View).WriteJUnit,
-	"findings.sarif": (*report.View).WriteSARIF, "traffic.har": (*report.View).WriteHAR, "summary.md": (*report.View).WriteMarkdown,
-	"terminal": func(v *report.View, w io.Writer) error { return v.Summary(w, report.Style{Width: 200}) },
+var forms = map[string]func(*render.View, io.Writer) error{
+	"report.json": (*render.View).WriteJSON, "report.html": (*render.View).WriteHTML, "junit.xml": (*render.View).WriteJUnit,
+	"findings.sarif": (*render.View).WriteSARIF, "traffic.har": (*render.View).WriteHAR, "summary.md": (*render.View).WriteMarkdown,
+	"terminal": func(v *render.View, w io.Writer) error { return v.Summary(w, render.Style{Width: 200}) },
 }
 
 // One finding is one cause in every format: all name the same findings, in the same order, and count
 // them like the headline. Two causes may break one clause at one place of one operation.
 func TestEveryFormNamesTheSameFindings(t *testing.T) {
 	r := real(t)
-	v := report.NewView(r)
+	v := render.NewView(r)
 	var want []named
-	places := map[finding.Site]int{}
+	places := map[report.Site]int{}
 	for _, f := range v.Failing {
 		want = append(want, named{f.Title, true})
 		places[f.Site()]++
@@ -45,7 +44,7 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 	if shared := slices.Max(slices.Collect(maps.Values(places))); shared < 2 {
 		t.Error("no two causes break one clause at one place")
 	}
-	if !slices.IsSortedFunc(v.Failing, func(a, b *finding.Row) int {
+	if !slices.IsSortedFunc(v.Failing, func(a, b *report.Finding) int {
 		return slices.Index(spec.Impacts(), a.Impact) - slices.Index(spec.Impacts(), b.Impact)
 	}) {
 		t.Errorf("not by impact: %v", want)
@@ -138,7 +137,7 @@ func TestTenThousandFindings(t *testing.T) {
 func TestReportsMatchTheSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	schema, err := c.Compile("report.schema.json")
+	schema, err := c.Compile("../../suites/report/report.schema.json")
 	noError(t, err)
 	for name, r := range map[string]*report.Report{"real": real(t), "made": made()} {
 		document, err := jsonschema.UnmarshalJSON(strings.NewReader(written(t, r, forms["report.json"])))
@@ -172,7 +171,7 @@ type resultXML struct {
 
 func junit(t *testing.T, r *report.Report) (s suitesXML) {
 	t.Helper()
-	text := written(t, r, (*report.View).WriteJUnit)
+	text := written(t, r, (*render.View).WriteJUnit)
 	// Read every token: the decoder rejects what XML 1.0 does not allow.
 	for d := xml.NewDecoder(strings.NewReader(text)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -216,7 +215,7 @@ func TestJUnitHasATestCaseForEachCase(t *testing.T) {
 func TestJUnitIsRedWhenTheRunFails(t *testing.T) {
 	for want, change := range map[[4]int]func(*report.Report){ // tests, failures, errors, skipped
 		{4, 1, 0, 2}: func(*report.Report) {},
-		{4, 1, 1, 1}: func(r *report.Report) { r.Results[2].Cause = judge.BySuite },
+		{4, 1, 1, 1}: func(r *report.Report) { r.Results[2].Cause = report.BySuite },
 		{4, 0, 1, 2}: func(r *report.Report) { // nothing failed, two cases were not tested: one more tells the verdict
 			r.Results, r.Verdict, r.ExitCode = r.Results[1:], report.Inconclusive, report.ExitInconclusive
 		},
@@ -276,7 +275,7 @@ func sarif(t *testing.T, r *report.Report) sarifRun {
 		Version string
 		Runs    []sarifRun
 	}
-	if err := json.Unmarshal([]byte(written(t, r, (*report.View).WriteSARIF)), &log); err != nil || log.Version != "2.1.0" ||
+	if err := json.Unmarshal([]byte(written(t, r, (*render.View).WriteSARIF)), &log); err != nil || log.Version != "2.1.0" ||
 		len(log.Runs) != 1 {
 		t.Fatalf("%v, version %q, %d runs", err, log.Version, len(log.Runs))
 	}
@@ -285,7 +284,7 @@ func sarif(t *testing.T, r *report.Report) sarifRun {
 
 func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	r := made()
-	for _, s := range []finding.Severity{finding.Notice, finding.Transport} {
+	for _, s := range []report.Severity{report.Notice, report.Transport} {
 		f := exampleOf("deleteCreative")
 		f.Severity, f.Clause, f.Known = s, "ERR-1", "ticket 7"
 		r.Findings = append(r.Findings, f)
@@ -294,7 +293,7 @@ func TestSARIFHasAResultForEachFinding(t *testing.T) {
 	contract := spec.Load()
 	rules := run.Tool.Driver.Rules
 	if run.Tool.Driver.Version != "0.0.0-devel" || len(rules) != len(contract.Clauses) ||
-		run.Invocations[0].ExitCode != 1 || run.Invocations[0].ExitCodeDescription != report.VerdictLine(r) {
+		run.Invocations[0].ExitCode != 1 || run.Invocations[0].ExitCodeDescription != render.VerdictLine(r) {
 		t.Errorf("version %q, %d rules, %+v", run.Tool.Driver.Version, len(rules), run.Invocations)
 	}
 	var levels []string
@@ -372,7 +371,7 @@ func TestFingerprints(t *testing.T) {
 		}
 		seen[print] = true
 	}
-	a := finding.Row{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`}
+	a := report.Finding{Check: "schema", Operation: "listCreativeMediaFiles", Clause: "MEDIA-2", Pointer: "/data/0/id", Got: `"1"`}
 	same, other, elsewhere := a, a, a
 	same.Pointer, same.Got, same.Case = "/data/17/id", `"x"`, "other"
 	other.Check, elsewhere.Pointer = "identity", "/data/0/name"
@@ -383,7 +382,7 @@ func TestFingerprints(t *testing.T) {
 
 // All text from a target is in one code block, where GitHub parses no HTML, links or mentions.
 func TestMarkdownOfAHostileTargetIsCode(t *testing.T) {
-	source := written(t, hostile(), (*report.View).WriteMarkdown)
+	source := written(t, hostile(), (*render.View).WriteMarkdown)
 	head, block, _ := strings.Cut(source, "\n\n")
 	fence, code, _ := strings.Cut(block, "text\n")
 	code, end := strings.CutSuffix(code, fence+"\n")
@@ -405,7 +404,7 @@ func TestMarkdownTellsWhatIsWrong(t *testing.T) {
 		},
 		long: {"\n… and more, see report.json\n", "is too long to show here; see DIR/report.html#", "connectionProfile 12 (updated): "},
 	} {
-		source := written(t, r, (*report.View).WriteMarkdown)
+		source := written(t, r, (*render.View).WriteMarkdown)
 		for _, want := range wants {
 			if len(source) > 70_000 || !strings.Contains(source, want) {
 				t.Errorf("%d bytes, %q is missing:\n%.3000s", len(source), want, source)

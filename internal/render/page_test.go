@@ -1,4 +1,4 @@
-package report_test
+package render_test
 
 import (
 	"crypto/sha256"
@@ -18,13 +18,13 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/suites/report"
 )
 
-func pageOf(t *testing.T, r *report.Report) string { return written(t, r, (*report.View).WriteHTML) }
+func pageOf(t *testing.T, r *report.Report) string { return written(t, r, (*render.View).WriteHTML) }
 
 // elements returns the elements of a page, as a browser parses it.
 func elements(t *testing.T, page string) (all []*html.Node) {
@@ -44,7 +44,7 @@ type pageData struct {
 	Report struct {
 		Results  []report.Case
 		Findings []struct {
-			finding.Row
+			report.Finding
 			Said map[string]string
 		}
 	}
@@ -66,8 +66,8 @@ func TestThePageTellsTheCauseAndEachRequest(t *testing.T) {
 	r := made()
 	f := &r.Findings[0]
 	f.Title = "updateCampaign: a request without a valid key is accepted: the key % (1 case)"
-	f.Sent, f.Answer = &finding.SentRow{At: "key", What: "the key %"}, &finding.Answer{Status: 200, Says: "welcome"}
-	f.Requests = []finding.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl -i http://127.0.0.1/2", Then: "200"}}
+	f.Sent, f.Answer = &report.Sent{At: "key", What: "the key %"}, &report.Answer{Status: 200, Says: "welcome"}
+	f.Requests = []report.Request{{Curl: "curl -i http://127.0.0.1/1", Then: "401"}, {Curl: "curl -i http://127.0.0.1/2", Then: "200"}}
 	got := dataOf(t, pageOf(t, r)).Report.Findings[0]
 	if got.Title != f.Title || got.Said["sent"] != "the key %" || got.Said["server"] != "welcome" {
 		t.Errorf("%q, %q", got.Title, got.Said)
@@ -153,7 +153,7 @@ type body struct {
 // archive writes traffic.har, validates it against the schema of har-validator, and reads its entries.
 func archive(t *testing.T, r *report.Report) (text, comment string, entries []entry) {
 	t.Helper()
-	text = written(t, r, (*report.View).WriteHAR)
+	text = written(t, r, (*render.View).WriteHAR)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	schema, err := c.Compile("testdata/har-schema/har.json")
@@ -186,7 +186,7 @@ func exchanged(t *testing.T, path string, sent []byte, answer string) report.Exc
 	t.Cleanup(server.Close)
 	c, err := wire.New(wire.Options{BaseURL: server.URL})
 	noError(t, err)
-	return report.NewExchange(c.Do(t.Context(), "a/b/c", wire.Request{Method: http.MethodPost, Path: path, Body: sent}))
+	return c.Do(t.Context(), "a/b/c", wire.Request{Method: http.MethodPost, Path: path, Body: sent}).Entry()
 }
 
 func TestHAROfOddExchanges(t *testing.T) {
@@ -223,7 +223,7 @@ func TestHAROfOddExchanges(t *testing.T) {
 	}
 	insecure := made()
 	insecure.Insecure = true
-	if _, comment, entries := archive(t, insecure); len(entries) != 0 || comment != report.Insecure {
+	if _, comment, entries := archive(t, insecure); len(entries) != 0 || comment != render.Insecure {
 		t.Errorf("%d entries, comment %q", len(entries), comment)
 	}
 	_, _, entries := archive(t, hostile())

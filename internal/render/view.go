@@ -1,47 +1,43 @@
-package report
+package render
 
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
-	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/session"
-	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // View is what every format of a report shows. It is made once, so that all formats agree.
 type View struct {
-	*Report  `json:"-"` // with at most maxFindings findings per case, and with empty lists instead of nil
-	Headline string     `json:"-"`        // at most two lines of a terminal, if the target's URL allows that
-	Why      string     `json:"-"`        // the reason of the verdict if the headline has only its beginning
-	Notes    []string   `json:"notes"`    // below the headline: how much was tested, and how long the run waited
-	Warnings []string   `json:"warnings"` // what a reader must know first
-	Next     string     `json:"next"`     // what to do next; DIR is the folder of the report
+	*report.Report `json:"-"` // with at most maxFindings findings per case, and with empty lists instead of nil
+	Headline       string     `json:"-"`        // at most two lines of a terminal, if the target's URL allows that
+	Why            string     `json:"-"`        // the reason of the verdict if the headline has only its beginning
+	Notes          []string   `json:"notes"`    // below the headline: how much was tested, and how long the run waited
+	Warnings       []string   `json:"warnings"` // what a reader must know first
+	Next           string     `json:"next"`     // what to do next; DIR is the folder of the report
 	// Failing holds the findings that the headline counts, worst first; the others are in one of
 	// the next three lists: accepted by the baseline, of a basis that does not count, or notices.
-	Failing, Accepted, Ignored, Notices []*finding.Row `json:"-"`
+	Failing, Accepted, Ignored, Notices []*report.Finding `json:"-"`
 
-	Totals   []Clause         `json:"totals"`   // each clause once
-	Untested []Untested       `json:"untested"` // first what the operator could provide, then what hides most
-	Left     []session.Change `json:"left"`     // objects that were changed and not, or not completely, restored
-	Pins     string           `json:"pins"`     // what was seen at open points, as YAML for the target file
+	Totals   []report.Clause `json:"totals"`   // each clause once
+	Untested []Untested      `json:"untested"` // first what the operator could provide, then what hides most
+	Left     []report.Change `json:"left"`     // objects that were changed and not, or not completely, restored
+	Pins     string          `json:"pins"`     // what was seen at open points, as YAML for the target file
 
 	titles map[string]string // of the findings, by id
 }
 
 // Untested is what one reason kept from being tested.
 type Untested struct {
-	Reason  string      `json:"reason"`
-	Cause   judge.Cause `json:"cause"`
-	Cases   int         `json:"cases"`
-	Clauses []string    `json:"clauses"`
-	Need    string      `json:"need"`  // key that the target file lacks
-	Shows   string      `json:"shows"` // what a run shows with it
+	Reason  string       `json:"reason"`
+	Cause   report.Cause `json:"cause"`
+	Cases   int          `json:"cases"`
+	Clauses []string     `json:"clauses"`
+	Need    string       `json:"need"`  // key that the target file lacks
+	Shows   string       `json:"shows"` // what a run shows with it
 }
 
 // maxFindings limits the findings of one case in a file. A list with a fault in every item
@@ -49,14 +45,14 @@ type Untested struct {
 const maxFindings = 50
 
 // NewView returns the view of a report without changing the report.
-func NewView(r *Report) *View {
+func NewView(r *report.Report) *View {
 	b := *r
 	b.Findings, b.Results = slices.Clone(r.Findings), slices.Clone(r.Results)
 	for i := range b.Results {
 		c := &b.Results[i]
 		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
 	}
-	v := &View{Report: &b, Totals: r.Totals(), Left: []session.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
+	v := &View{Report: &b, Totals: r.Totals(), Left: []report.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
 	v.Untested = v.untested()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
@@ -89,7 +85,7 @@ func NewView(r *Report) *View {
 // number of cases.
 func (v *View) untested() []Untested {
 	all := []Untested{}
-	of := func(reason string, cause judge.Cause) *Untested {
+	of := func(reason string, cause report.Cause) *Untested {
 		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason && u.Cause == cause })
 		if i < 0 {
 			i = len(all)
@@ -98,12 +94,12 @@ func (v *View) untested() []Untested {
 		return &all[i]
 	}
 	for _, c := range v.Results {
-		if c.Status == judge.NotTested {
+		if c.Status == report.NotTested {
 			of(c.Reason, c.Cause).Cases++
 		}
 	}
 	for _, c := range v.Totals {
-		if c.Status == NotTested {
+		if c.Status == report.NotTested {
 			u := of(c.Reason, c.Cause)
 			u.Clauses = append(u.Clauses, c.ID)
 		}
@@ -114,11 +110,11 @@ func (v *View) untested() []Untested {
 		}
 		object, field := valueOf(g.Need)
 		if field == "" {
-			u := of(g.Need+notInFile, judge.ByOperator)
+			u := of(g.Need+notInFile, report.ByOperator)
 			u.Need, u.Shows = g.Need, g.Text
 			continue
 		}
-		u := of("values of "+object+notInFile, judge.ByOperator) // without them cases judge less
+		u := of("values of "+object+notInFile, report.ByOperator) // without them cases judge less
 		u.Need, u.Shows = cmp.Or(u.Need, g.Need), strings.TrimPrefix(u.Shows+", "+field, ", ")
 	}
 	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
@@ -160,7 +156,7 @@ func (u *Untested) costs() string {
 }
 
 // VerdictLine returns the verdict of a report and its reason, in one line of any length.
-func VerdictLine(r *Report) string { return NewView(r).headline(r.Reason) }
+func VerdictLine(r *report.Report) string { return NewView(r).headline(r.Reason) }
 
 // beginning returns what fits of a reason: up to a colon or semicolon, if that leaves enough of it, or else with an ellipsis.
 func beginning(reason string, room int) string {
@@ -177,44 +173,44 @@ const leastReason = 24
 // headline returns the verdict and its scope, the reason, and what was tested:
 // "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func (v *View) headline(reason string) string {
-	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + reason + "; tested: " + v.Target.words())
+	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + reason + "; tested: " + targetWords(v.Target))
 }
 
-// words returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2 with
+// targetWords returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2 with
 // dialect.yaml".
-func (t Target) words() string {
+func targetWords(t report.Target) string {
 	text := cmp.Or(t.Name, "the target") + " at " + t.BaseURL
 	return strings.TrimSuffix(text+" with "+wording.List(t.Overlays()), " with ")
 }
 
 // VerdictWords returns the verdict in words that agree with the exit code. A target that was only
 // observed is not called conforming.
-func (r *Report) VerdictWords() string {
-	has := func(is func(f finding.Row) bool) bool { return slices.ContainsFunc(r.Findings, is) }
+func (v *View) VerdictWords() string {
+	has := func(is func(f report.Finding) bool) bool { return slices.ContainsFunc(v.Findings, is) }
 	excuse := "not counted"
-	if has(func(f finding.Row) bool { return f.Known != "" && f.Ignored == "" }) {
+	if has(func(f report.Finding) bool { return f.Known != "" && f.Ignored == "" }) {
 		excuse = "accepted"
 	}
 	switch {
-	case has(func(f finding.Row) bool { return f.Fails }):
-	case r.ExitCode == ExitNonconforming && r.Baseline != nil:
+	case has(func(f report.Finding) bool { return f.Fails }):
+	case v.ExitCode == report.ExitNonconforming && v.Baseline != nil:
 		return "baseline out of date"
-	case r.Verdict == Nonconforming && r.ExitCode == ExitConforming:
+	case v.Verdict == report.Nonconforming && v.ExitCode == report.ExitConforming:
 		return "nonconforming, " + excuse
-	case r.Verdict == Nonconforming && r.ExitCode == ExitInconclusive:
+	case v.Verdict == report.Nonconforming && v.ExitCode == report.ExitInconclusive:
 		return "nonconforming, " + excuse + ", but inconclusive"
-	case r.Verdict == Conforming && r.Level == Observed:
+	case v.Verdict == report.Conforming && v.Level == report.Observed:
 		return "nothing wrong seen"
 	}
-	return string(r.Verdict)
+	return string(v.Verdict)
 }
 
 // mark returns the mark of the run: green would contradict another exit code than 0, and red that of accepted findings.
-func (r *Report) mark() Mark {
-	if r.ExitCode == ExitConforming && r.Verdict != Conforming {
+func (v *View) mark() Mark {
+	if v.ExitCode == report.ExitConforming && v.Verdict != report.Conforming {
 		return Unsure
 	}
-	return exitMarks[r.ExitCode]
+	return exitMarks[v.ExitCode]
 }
 
 // Words returns verdict and level: "conforming (partial, 355 of 371 cases)".
@@ -225,22 +221,22 @@ func (v *View) scope() string {
 	parts, all := []string{string(v.Level)}, v.Cases.Planned
 	run := all // except those that did not run for reasons other than the target's choices
 	for _, u := range v.Untested {
-		if u.Cause != judge.ByTarget {
+		if u.Cause != report.ByTarget {
 			run -= u.Cases
 		}
 	}
 	if v.Selection != nil {
 		all = v.Selection.Of
-	} else if v.Level == Complete && v.Verdict != Conforming {
+	} else if v.Level == report.Complete && v.Verdict != report.Conforming {
 		return ""
 	}
-	if v.Level == Observed {
+	if v.Level == report.Observed {
 		return strings.TrimSuffix(" ("+v.Counted()+")", " ()")
 	}
 	if run < all {
 		parts = append(parts, fmt.Sprintf("%d of %s", run, wording.Count(all, "case")))
 	}
-	if v.Depth != judge.Standard.String() {
+	if v.Depth != report.Standard.String() {
 		parts = append(parts, "depth "+v.Depth)
 	}
 	if counted := v.Counted(); counted != "" {
@@ -253,12 +249,12 @@ func (v *View) scope() string {
 func (v *View) undecided() string {
 	n, reasons := 0, []string{}
 	for _, u := range v.Untested {
-		if u.Cause == judge.ByTarget && u.Cases > 0 {
+		if u.Cause == report.ByTarget && u.Cases > 0 {
 			n += u.Cases
 			reasons = append(reasons, wording.ClipWords(u.Reason, 120))
 		}
 	}
-	if n == 0 || v.Verdict != Conforming || v.Level == Observed {
+	if n == 0 || v.Verdict != report.Conforming || v.Level == report.Observed {
 		return ""
 	}
 	return fmt.Sprintf("%d of %s could not decide anything: %s", n, wording.Count(v.Cases.Planned, "case"), wording.Some(reasons, 1))
@@ -306,11 +302,11 @@ func (v *View) clauseCounts() string {
 	for _, c := range v.Totals {
 		word := string(c.Status)
 		switch {
-		case c.Status == Broken && !slices.ContainsFunc(violations, func(f *finding.Row) bool { return slices.Contains(f.Clauses, c.ID) }):
+		case c.Status == report.Broken && !slices.ContainsFunc(violations, func(f *report.Finding) bool { return slices.Contains(f.Clauses, c.ID) }):
 			word = words[2]
-		case c.Status == NotTested && c.Cause == judge.ByTarget:
+		case c.Status == report.NotTested && c.Cause == report.ByTarget:
 			word = words[4]
-		case c.Status == NotTested:
+		case c.Status == report.NotTested:
 			word = words[3]
 		}
 		count[word]++
@@ -322,22 +318,6 @@ func (v *View) clauseCounts() string {
 		}
 	}
 	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(texts, ", ")
-}
-
-// String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to other
-// paths".
-func (r *Recording) String() string {
-	text, reasons := wording.Count(r.Judged, "exchange")+" judged", []string{}
-	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
-	}
-	if r.Others > 0 {
-		reasons = append(reasons, fmt.Sprintf("%d to other paths", r.Others))
-	}
-	if len(reasons) > 0 {
-		text += "; skipped: " + strings.Join(reasons, ", ")
-	}
-	return text
 }
 
 // Insecure warns in every report of a run with --insecure.
@@ -369,7 +349,7 @@ func (v *View) replay() string { return "adconform replay DIR" + v.Flags.Replay 
 // next returns what to do next; "" if there is nothing to do.
 func (v *View) next() string {
 	given, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
-	target := wire.Quote(given)
+	target := wording.Quote(given)
 	switch {
 	case v.Recording != nil:
 		return ""
@@ -377,10 +357,10 @@ func (v *View) next() string {
 		return map[bool]string{true: "fix the first finding (the most severe)", false: "fix the finding"}[len(v.Failing) > 1] +
 			", then run " + v.replay()
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
-		return "adconform baseline " + wire.Quote(v.Baseline.File) + " DIR removes the entries of findings that are gone"
+		return "adconform baseline " + wording.Quote(v.Baseline.File) + " DIR removes the entries of findings that are gone"
 	case (v.Stopped != "" || v.Interrupted) && v.Cases.Run > 0:
 		return "correct what stopped the run, and run it to its end: this verdict covers only what was tested before"
-	case v.Verdict == Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && given != "":
+	case v.Verdict == report.Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && given != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + v.Flags.Doctor +
 			" checks by reading only"
 	case v.Selection != nil:
@@ -393,20 +373,20 @@ func (v *View) next() string {
 	case missing >= 0 && given != "":
 		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s%s lists everything that is missing",
 			v.Untested[missing].Need, target, v.Flags.Doctor)
-	case v.Verdict != Conforming:
+	case v.Verdict != report.Conforming:
 		return ""
 	case given == "":
 		return "adconform run URL tests your server"
 	}
 	next := "keep it that way in CI: adconform run " + target + v.Flags.Run + " --require " + string(v.Level)
-	if slices.ContainsFunc(v.Changes, func(c session.Change) bool { return c.Change == "deleted" && !c.Restored }) {
+	if slices.ContainsFunc(v.Changes, func(c report.Change) bool { return c.Change == "deleted" && !c.Restored }) {
 		next += "; its disposable creatives are used up, so name others first, or add provision"
 	}
 	return next
 }
 
 // NotShownLine names everything that was not shown once; it is "" if there is nothing.
-func NotShownLine(gaps []Gap) string {
+func NotShownLine(gaps []report.Gap) string {
 	var texts []string
 	for _, g := range gaps {
 		text := g.Text

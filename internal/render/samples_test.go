@@ -1,4 +1,4 @@
-package report_test
+package render_test
 
 import (
 	"fmt"
@@ -14,10 +14,9 @@ import (
 	"unicode"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites"
@@ -33,7 +32,7 @@ func TestSamples(t *testing.T) {
 		t.Skip("REPORT_SAMPLES is not set")
 	}
 	for name, r := range map[string]*report.Report{"broken": real(t), "large": large(5_000, 10_000), "hostile": hostile()} {
-		noError(t, report.WriteDir(filepath.Join(dir, name), report.NewView(r)))
+		noError(t, render.WriteDir(filepath.Join(dir, name), render.NewView(r)))
 	}
 }
 
@@ -75,16 +74,16 @@ func base() *report.Report {
 	return &report.Report{
 		Schema: report.Schema, Verdict: report.Nonconforming, Reason: "1 finding", Level: report.Complete, ExitCode: report.ExitNonconforming,
 		Suite: report.Suite{Name: "adconform", Version: "devel"}, Target: report.Target{Name: "Acme", BaseURL: "http://127.0.0.1:1/v2"},
-		OpenPoints: []report.OpenPoint{}, Changes: []session.Change{},
+		OpenPoints: []report.OpenPoint{}, Changes: []report.Change{},
 		Seed: 1, Depth: "standard", Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), DurationSeconds: 1.5, Requests: 7,
 	}
 }
 
 // exampleOf returns a violation of AUTH-1 by a status.
-func exampleOf(operation string) finding.Row {
-	f := finding.Row{
+func exampleOf(operation string) report.Finding {
+	f := report.Finding{
 		Check: "expected-status", Case: operation + "/401/no-key", Operation: operation, Clause: "AUTH-1", Basis: spec.Stated,
-		Severity: finding.Violation, Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
+		Severity: report.Violation, Expected: "status 401", Got: "status 200", Curl: "curl -i http://127.0.0.1/campaigns/25",
 		Seen: 2, Of: 9, Fails: true, Impact: spec.Critical,
 	}
 	f.ID, f.Cases, f.Clauses, f.Operations = f.Site().ID(), []string{f.Case}, []string{f.Clause}, []string{operation}
@@ -97,26 +96,26 @@ func made() *report.Report {
 	const lacking = "credentials.stranger is not in the target file"
 	r, f := base(), exampleOf("updateCampaign")
 	r.Cases = report.Counts{Planned: 4, Run: 2, Passed: 1, Failed: 1, NotTested: 2}
-	r.Findings = []finding.Row{f}
+	r.Findings = []report.Finding{f}
 	r.Clauses = []report.Clause{{
 		ID: "AUTH-1", Operation: "updateCampaign", Basis: spec.Stated, Text: "A request whose user cannot be authenticated is answered 401.",
 		Status: report.Broken, Cases: 1,
 	}, {
 		ID: "AUTH-2", Operation: "all", Basis: spec.Stated, Text: "A user who lacks permission gets 403.", Status: report.NotTested,
-		Reason: lacking, Cause: judge.ByOperator,
+		Reason: lacking, Cause: report.ByOperator,
 	}}
 	r.Results = []report.Case{{
 		ID: "updateCampaign/401/no-key", Operation: "updateCampaign", Class: "401", Title: "A request without a key is answered 401.",
-		Status: judge.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []finding.Row{f},
+		Status: report.Failed, Clauses: []string{"AUTH-1"}, Requests: 1, Seconds: 0.25, Findings: []report.Finding{f},
 	}, {
 		ID: "updateCampaign/success/ordinary", Operation: "updateCampaign", Class: "success", Title: "It works.",
-		Status: judge.Passed, Requests: 1, Clauses: []string{},
+		Status: report.Passed, Requests: 1, Clauses: []string{},
 	}, {
 		ID: "updateCampaign/403/stranger", Operation: "updateCampaign", Class: "403", Title: "The stranger gets 403.",
-		Status: judge.NotTested, Reason: lacking, Cause: judge.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"},
+		Status: report.NotTested, Reason: lacking, Cause: report.ByOperator, Clauses: []string{"AUTH-2", "AUTH-1"},
 	}, {
 		ID: "deleteCreative/403/stranger", Operation: "deleteCreative", Class: "403", Title: "The stranger gets 403.",
-		Status: judge.NotTested, Reason: lacking, Cause: judge.ByOperator, Clauses: []string{"AUTH-2"},
+		Status: report.NotTested, Reason: lacking, Cause: report.ByOperator, Clauses: []string{"AUTH-2"},
 	}}
 	return r
 }
@@ -132,7 +131,7 @@ func exchange(seq int, id, method, path string, status int, sent, answer string)
 	}
 	sender.Adopt(ex, id, path)
 	ex.Seq = seq
-	return report.NewExchange(ex)
+	return ex.Entry()
 }
 
 var classes = []string{
@@ -154,7 +153,7 @@ func large(cases, findings int) *report.Report {
 		r.Results = append(r.Results, report.Case{
 			ID: fmt.Sprintf("%s/%s/case-%d", operation, class, i), Operation: operation, Class: class,
 			Title:  fmt.Sprintf("What case %d asks for has to hold.", i),
-			Status: judge.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
+			Status: report.Passed, Clauses: []string{contract.Clauses[i%len(contract.Clauses)].ID}, Requests: 2, Seconds: 0.002,
 		})
 	}
 	for i := range findings {
@@ -168,7 +167,7 @@ func large(cases, findings int) *report.Report {
 		f.CauseWords = fmt.Sprintf("another value is shown than number %d", i)
 		f.Title = f.CauseWords + " (1 case)"
 		f.ID, f.Cases, f.Clauses = f.Site().ID(), []string{f.Case}, []string{f.Clause}
-		c.Status = judge.Failed
+		c.Status = report.Failed
 		c.Findings = append(c.Findings, f)
 		r.Findings = append(r.Findings, f)
 	}
@@ -221,16 +220,16 @@ func hostile() *report.Report {
 		f := exampleOf(operation)
 		f.Case, f.Clause, f.Expected, f.Got, f.Curl, f.Exchange = operation+"/"+class+"/"+h, id, h, text(i+1), "curl '"+h+"'", i+1
 		f.Pointer = []string{"header:", "/data/"}[min(i%3, 1)] + strings.NewReplacer("~", "~0", "/", "~1").Replace(h)
-		f.Severity = []finding.Severity{finding.Violation, finding.Notice, finding.Transport}[i%3]
+		f.Severity = []report.Severity{report.Violation, report.Notice, report.Transport}[i%3]
 		f.ID, f.Cases, f.Clauses = f.Site().ID(), []string{f.Case}, []string{id}
 		r.NotShown = append(r.NotShown, report.Gap{Need: h, Text: h, Cases: 1})
 		r.Clauses = append(r.Clauses, report.Clause{ID: id, Basis: spec.Stated, Source: h, Text: h, Status: report.Broken, Cases: 1, Reason: h})
 		r.Findings = append(r.Findings, f)
 		r.Results = append(r.Results, report.Case{
-			ID: f.Case, Operation: operation, Class: class, Title: h, Status: judge.Failed, Reason: h, Clauses: []string{id},
-			Requests: 1, Seconds: 0.1, Findings: []finding.Row{f},
+			ID: f.Case, Operation: operation, Class: class, Title: h, Status: report.Failed, Reason: h, Clauses: []string{id},
+			Requests: 1, Seconds: 0.1, Findings: []report.Finding{f},
 		}, report.Case{
-			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: judge.NotTested, Cause: judge.ByTarget, Reason: h,
+			ID: f.Case + "-not", Operation: operation, Class: class, Title: h, Status: report.NotTested, Cause: report.ByTarget, Reason: h,
 			Clauses: []string{},
 		})
 		body := fmt.Sprintf("{\"data\":{%q:[%q,\n%q]}}%s", h, h, all, all)
@@ -240,18 +239,18 @@ func hostile() *report.Report {
 		r.Exchanges = append(r.Exchanges, e)
 		r.OpenPoints = append(r.OpenPoints, report.OpenPoint{
 			ID: h, Question: h, Observed: []string{h, text(i + 1)}, Pinned: h,
-			Answers: []report.Answer{{Answer: h, Observed: []string{h}, At: []string{h}}},
+			Answers: []report.PointAnswer{{Answer: h, Observed: []string{h}, At: []string{h}}},
 		})
-		r.Changes = append(r.Changes, session.Change{Object: h, ID: "1", Change: h, Reason: h, Undo: "curl " + h})
+		r.Changes = append(r.Changes, report.Change{Object: h, ID: "1", Change: h, Reason: h, Undo: "curl " + h})
 	}
 	return r
 }
 
 // written returns what a format writes, which must be clean.
-func written(t *testing.T, r *report.Report, write func(*report.View, io.Writer) error) string {
+func written(t *testing.T, r *report.Report, write func(*render.View, io.Writer) error) string {
 	t.Helper()
 	var b strings.Builder
-	noError(t, write(report.NewView(r), &b))
+	noError(t, write(render.NewView(r), &b))
 	for i, c := range b.String() {
 		if c != '\n' && !unicode.IsPrint(c) {
 			t.Fatalf("%U at byte %d, after %q", c, i, b.String()[max(0, i-40):i])

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2/reporters"
 
-	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
 
 // WriteJUnit writes the cases in the format of Ginkgo's JUnit reporter: a suite for each operation.
@@ -40,7 +40,7 @@ func (v *View) WriteJUnit(w io.Writer) error {
 	for i := range v.Results {
 		add(v.Results[i].Operation, v.junitCase(&v.Results[i]))
 	}
-	if v.ExitCode != ExitConforming && all.Failures+all.Errors == 0 {
+	if v.ExitCode != report.ExitConforming && all.Failures+all.Errors == 0 {
 		add("verdict", reporters.JUnitTestCase{
 			Name: "verdict", Classname: "run.verdict", Status: "failed",
 			Error: &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)},
@@ -59,7 +59,7 @@ const maxNamed = 10
 
 // junitCase returns a case for CI systems: skipped if it was not tested, or if nothing that it
 // found fails the run. A failed case names each of its findings.
-func (v *View) junitCase(c *Case) reporters.JUnitTestCase {
+func (v *View) junitCase(c *report.Case) reporters.JUnitTestCase {
 	j := reporters.JUnitTestCase{
 		Name: wording.Printable(c.ID), Classname: wording.Printable(c.Operation + "." + c.Class), Status: string(c.Status), Time: c.Seconds,
 	}
@@ -76,13 +76,13 @@ func (v *View) junitCase(c *Case) reporters.JUnitTestCase {
 			skipped = cmp.Or(f.Known, f.Ignored) + ": " + title
 		}
 	}
-	if c.Status == judge.NotTested {
+	if c.Status == report.NotTested {
 		skipped = c.Reason
 	}
 	switch {
 	case len(titles) > 0:
 		j.Failure = &reporters.JUnitFailure{Message: wording.Some(titles, maxNamed), Type: "failed", Description: text}
-	case c.Status == judge.NotTested && c.Cause == judge.BySuite:
+	case c.Status == report.NotTested && c.Cause == report.BySuite:
 		j.Error = &reporters.JUnitError{Message: wording.Printable(skipped), Type: string(c.Cause)}
 	case skipped != "":
 		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(skipped)}

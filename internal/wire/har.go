@@ -1,10 +1,9 @@
-package report
+package wire
 
 import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -14,23 +13,19 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/suites/report"
 )
 
-// Exchange is a request and its answer in the form that reports show, an entry of an HTTP Archive 1.2:
-// keys are replaced by shell variables, long bodies truncated. Names that begin with _ are ours.
-type Exchange map[string]any
-
-// Seq returns the number of the exchange in the run, from 1; Finding.Exchange refers to it.
-func (e Exchange) Seq() int { return e["_seq"].(int) }
+// An object is an object of JSON.
+type object = map[string]any
 
 // maxShownBody limits the bytes of a body that reports show.
 const maxShownBody = 16 << 10
 
-// NewExchange returns the parts of an exchange that may be shown.
-func NewExchange(ex *wire.Exchange) Exchange {
+// Entry returns the parts of an exchange that a report may show.
+func (ex *Exchange) Entry() report.Exchange {
 	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
-	answer := cmp.Or(ex.Response, &wire.Response{Proto: "unknown"}) // none came
+	answer := cmp.Or(ex.Response, &Response{Proto: "unknown"}) // none came
 	message := func(header http.Header, size int, more object) object {
 		m := object{"httpVersion": answer.Proto, "cookies": []object{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
 		maps.Copy(m, more)
@@ -51,7 +46,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 	if ex.Request.Body != nil {
 		request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
 	}
-	entry := Exchange{
+	entry := report.Exchange{
 		"_seq": ex.Seq, "_case": ex.Case, "request": request, "response": response,
 		"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
 		"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
@@ -68,7 +63,7 @@ func NewExchange(ex *wire.Exchange) Exchange {
 
 // isOdd reports whether an entry does not say how the request was sent: its body may be in chunks, or come in halves, and what
 // is odd about a key is not shown.
-func isOdd(ex *wire.Exchange) bool {
+func isOdd(ex *Exchange) bool {
 	isForeign := func(r rune) bool { return r > unicode.MaxASCII }
 	return ex.Request.Odd != nil || ex.Around || strings.ContainsFunc(ex.Request.Credential.Value, isForeign)
 }
@@ -89,7 +84,7 @@ func unicodeOnly(text string) string { return string([]rune(text)) }
 
 // harBody returns the content of a message, or its beginning; in base64 if it is not UTF-8, which
 // the member named encoding then tells.
-func harBody(p wire.Part, header http.Header, encoding string) object {
+func harBody(p Part, header http.Header, encoding string) object {
 	b := object{"mimeType": unicodeOnly(header.Get("Content-Type")), "size": p.Size}
 	text := p.Bytes
 	if p.Cut {
@@ -103,19 +98,4 @@ func harBody(p wire.Part, header http.Header, encoding string) object {
 		b["text"], b[encoding] = base64.StdEncoding.EncodeToString(text), "base64"
 	}
 	return b
-}
-
-// harFile is the name of the recorded exchanges in a report folder.
-const harFile = "traffic.har"
-
-// WriteHAR writes the exchanges of a report as an HTTP Archive.
-func (r *Report) WriteHAR(w io.Writer) error {
-	log := object{
-		"version": "1.2", "creator": object{"name": r.Suite.Name, "version": r.Suite.Version}, "pages": []int{},
-		"entries": append([]Exchange{}, r.Exchanges...),
-	}
-	if r.Insecure {
-		log["comment"] = Insecure
-	}
-	return WriteJSON(w, object{"log": log}, "")
 }

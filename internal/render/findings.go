@@ -1,16 +1,13 @@
-package report
+package render
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
+	"github.com/adconform/adconform/suites/report"
 )
-
-// A Finding is a finding, or a sighting of a case, in a report.
-type Finding = finding.Row
 
 // fieldWidth is the width of the names of lines, with their indentation.
 const fieldWidth = 12
@@ -19,7 +16,7 @@ const fieldWidth = 12
 var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Breaks}
 
 // finding shows a finding, in at most a screenful: its fields, and the requests that show it, in order.
-func (p *screen) finding(f *finding.Row) {
+func (p *screen) finding(f *report.Finding) {
 	p.say(0, map[bool]Mark{true: Critical, false: Breaks}[f.Impact == spec.Critical], "%s", f.Headline())
 	for _, l := range f.Lines() {
 		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.Name), marks[l.Name], Wrap(wording.Printable(l.Text), p.Width-fieldWidth))
@@ -36,7 +33,7 @@ func (p *screen) finding(f *finding.Row) {
 }
 
 // Describe returns a finding as the text of a failed test.
-func Describe(f *finding.Row) string {
+func Describe(f *report.Finding) string {
 	p := newScreen(Style{Width: 240})
 	p.finding(f)
 	return strings.Join(p.rows, "\n")

@@ -1,8 +1,7 @@
-package report
+package render
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,10 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/internal/wording"
+	"github.com/adconform/adconform/suites/report"
 )
-
-// JSONFile is the name of the complete report in a report folder.
-const JSONFile = "report.json"
 
 // formats lists the files of a report folder, each with a pattern that only files of adconform match.
 var formats = []struct {
@@ -33,7 +30,7 @@ var formats = []struct {
 	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), (*View).WriteHAR},
 	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), (*View).WriteMarkdown},
 	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), (*View).WriteHTML},
-	{JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), (*View).WriteJSON},
+	{report.JSONFile, regexp.MustCompile(`"schema": *"adconform/report/`), (*View).WriteJSON},
 }
 
 // PrepareDir creates a report folder. It checks that files can be written there, so that a run does not end
@@ -52,7 +49,7 @@ func PrepareDir(dir string) error {
 			return fmt.Errorf("report folder: %w", err)
 		}
 	}
-	if err := WriteFile(filepath.Join(dir, JSONFile), 0o644, func(io.Writer) error { return nil }); err != nil {
+	if err := WriteFile(filepath.Join(dir, report.JSONFile), 0o644, func(io.Writer) error { return nil }); err != nil {
 		return fmt.Errorf("report folder: %w", err)
 	}
 	for _, f := range formats {
@@ -129,27 +126,6 @@ func CheckOwn(path string, mark *regexp.Regexp, named string) error {
 		return fmt.Errorf("%s exists and adconform did not write it; name another %s, or move it away", path, named)
 	}
 	return nil
-}
-
-// Read reads a report.json, or the one in a report folder.
-func Read(path string) (*Report, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, JSONFile)
-	}
-	data, err := wording.ReadText(path, 256)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w; name a %s or the folder that contains one", path, err, JSONFile)
-	}
-	var r Report
-	err = json.Unmarshal(data, &r)
-	if r.Schema != Schema && !errors.As(err, new(*json.SyntaxError)) {
-		err = fmt.Errorf("its schema is %q, this version reads %q", r.Schema, Schema)
-	}
-	if err == nil && len(r.Clauses) > 0 {
-		return &r, nil
-	}
-	return nil, fmt.Errorf("%s: %w; name a complete %s, as adconform run --report writes it", path,
-		cmp.Or(err, errors.New("it has no clauses")), JSONFile)
 }
 
 // WriteFile writes a file by way of a temporary one beside it, so that a reader
