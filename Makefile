@@ -34,7 +34,7 @@ verify: selftest ## the long proofs: every fault and variant at each depth, what
 # only those run that wait for no rate and no time-out.
 race: ## what runs concurrently, under the race detector; needs a C compiler
 	CGO_ENABLED=1 $(TEST) -race -short ./reference ./internal/judge ./internal/session ./internal/wire ./suites/passive
-	CGO_ENABLED=1 $(TEST) -race -short ./suites -run 'Conformance|Deadline|Workers|TakenBack|SameSeed'
+	CGO_ENABLED=1 $(TEST) -race -short ./internal/engine ./suites -run 'Conformance|Deadline|Workers|TakenBack|SameSeed'
 
 # A number of inputs, as a limit of time may end a run that found nothing with "context deadline
 # exceeded" (golang.org/issue/75804).

@@ -7,7 +7,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -25,7 +25,7 @@ func TestReferenceConforms(t *testing.T) {
 	defer server.Close()
 	site := httptest.NewServer(server)
 	defer site.Close()
-	r, err := suites.Execute(t.Context(), suites.NewConfig(world.Target(site.URL+"/v2")))
+	r, err := engine.Execute(t.Context(), engine.NewConfig(world.Target(site.URL+"/v2")))
 	if err != nil || r.Verdict != report.Conforming || r.Level != report.Complete {
 		t.Fatalf("%v: %s", err, render.VerdictLine(r))
 	}

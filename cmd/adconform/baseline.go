@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/adconform/adconform/internal/render"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -30,7 +30,7 @@ appear in any case, or not at all.`,
   adconform run target.yaml --baseline known.yaml --report report
   adconform baseline known.yaml report  # removes what is gone`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := suites.Load(args[0])
+			b, err := engine.Load(args[0])
 			if err != nil && (reason == "" || !errors.Is(err, fs.ErrNotExist)) {
 				return err
 			}

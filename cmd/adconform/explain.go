@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/specs"
 )
 
@@ -73,7 +73,7 @@ to the target.`,
 }
 
 // listDimensions prints what the requests of each operation are made of.
-func (a *app) listDimensions(_ context.Context, o *options, c *suites.Config) error {
+func (a *app) listDimensions(_ context.Context, o *options, c *engine.Config) error {
 	all := specs.Dimensions(c.Contract, c.Target)
 	if o.json {
 		a.printJSON(all)
@@ -97,7 +97,7 @@ func (a *app) listDimensions(_ context.Context, o *options, c *suites.Config) er
 	return nil
 }
 
-func (a *app) listCases(_ context.Context, o *options, c *suites.Config) error {
+func (a *app) listCases(_ context.Context, o *options, c *engine.Config) error {
 	plan, err := c.Sendable()
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (a *app) printCases(cases []plannedCase) {
 }
 
 // printWrites prints which objects the cases of a plan may change, one line for those of a list.
-func (a *app) printWrites(c *suites.Config, plan []*judge.Case) {
+func (a *app) printWrites(c *engine.Config, plan []*judge.Case) {
 	objects := mayWrite(c, plan)
 	if len(objects) == 0 {
 		a.say("A run writes to no object of yours at " + c.Target.BaseURL + ", only to unknown ids.")
@@ -188,7 +188,7 @@ func (w *written) list() string {
 }
 
 // mayWrite lists the objects that the cases of a plan may change. It sends nothing.
-func mayWrite(c *suites.Config, plan []*judge.Case) (objects []written) {
+func mayWrite(c *engine.Config, plan []*judge.Case) (objects []written) {
 	for _, n := range c.Target.Named() {
 		for _, op := range c.Contract.Operations {
 			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes(), Then: "then restored"}

@@ -18,7 +18,7 @@ import (
 	"github.com/adconform/adconform/internal/doctor"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -221,14 +221,14 @@ missing or wrong, or the target does not answer, 130 interrupted.`,
 	return cmd
 }
 
-func (a *app) doctor(ctx context.Context, o *options, c *suites.Config) error {
+func (a *app) doctor(ctx context.Context, o *options, c *engine.Config) error {
 	if o.verbose {
 		c.Record = a.exchange
 	}
 	if _, err := a.waitFor(ctx, c, o.wait); err != nil { // the check of the base URL says whether it still does not answer
 		return err
 	}
-	r, err := suites.Preflight(ctx, c)
+	r, err := engine.Preflight(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -100,7 +100,7 @@ inconclusive, 130 interrupted.`,
 		RunE:              unknownCommand,
 		PersistentPreRunE: a.readEnvironment,
 	}
-	root.Version = fmt.Sprintf("%s (%s %s/%s)", suites.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	root.Version = fmt.Sprintf("%s (%s %s/%s)", engine.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root.SetVersionTemplate("adconform {{.Version}}\n")
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

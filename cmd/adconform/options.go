@@ -20,14 +20,14 @@ import (
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
 
 // options holds the flags that several commands share, and the target.
 type options struct {
-	suites.Config                 // as far as flags set it
+	engine.Config                 // as far as flags set it
 	limits        fixtures.Limits // that override those of the target file
 	target        string
 	overlays      []string
@@ -49,7 +49,7 @@ type options struct {
 }
 
 // newOptions returns the options before any flag is read.
-func newOptions() options { return options{Config: *suites.NewConfig(nil)} }
+func newOptions() options { return options{Config: *engine.NewConfig(nil)} }
 
 var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 
@@ -83,7 +83,7 @@ func (o *options) add(cmd *cobra.Command, names string) {
 }
 
 // config returns the configuration given by the flags.
-func (o *options) config(target *fixtures.Target, contract *spec.Contract) (*suites.Config, error) {
+func (o *options) config(target *fixtures.Target, contract *spec.Contract) (*engine.Config, error) {
 	limits := &target.Limits
 	limits.Rate, limits.Concurrency = cmp.Or(o.limits.Rate, limits.Rate), cmp.Or(o.limits.Concurrency, limits.Concurrency)
 	limits.Timeout = cmp.Or(o.limits.Timeout, limits.Timeout)
@@ -91,7 +91,7 @@ func (o *options) config(target *fixtures.Target, contract *spec.Contract) (*sui
 	c.Target, c.Contract, c.Exchanges = target, contract, o.dir != ""
 	var err error
 	if o.baseline != "" {
-		if c.Baseline, err = suites.Load(o.baseline); err != nil {
+		if c.Baseline, err = engine.Load(o.baseline); err != nil {
 			return nil, fmt.Errorf("--baseline: %w", err)
 		}
 	}
@@ -252,7 +252,7 @@ func readTime(text string) (time.Duration, error) {
 
 // selectCases sets the filter of a configuration: cases that match any of cases, none of skip, and any of
 // clauses. It fails if one of them matches no case of this target at this depth; a case to skip may be of another depth.
-func (o *options) selectCases(c *suites.Config) error {
+func (o *options) selectCases(c *engine.Config) error {
 	byID := func(cs *judge.Case) []string { return []string{cs.ID} }
 	byClause := func(cs *judge.Case) []string { return cs.Clauses }
 	for _, f := range []struct {

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/adconform/adconform/docs/dialects"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -148,7 +148,7 @@ func TestQuotedLinesAreInTheProject(t *testing.T) {
 			}
 		}
 	}
-	b, err := suites.Load(known)
+	b, err := engine.Load(known)
 	if noError(t, err); len(b.Entries) != 1 {
 		t.Errorf("%d entries", len(b.Entries))
 	}

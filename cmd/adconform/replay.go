@@ -13,7 +13,7 @@ import (
 
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -65,17 +65,17 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	if err := o.replayTarget(recorded, path, start); err != nil {
 		return err
 	}
-	return a.onTarget(ctx, o, putsBack, func(ctx context.Context, _ *options, c *suites.Config) error {
+	return a.onTarget(ctx, o, putsBack, func(ctx context.Context, _ *options, c *engine.Config) error {
 		if _, err := a.waitFor(ctx, c, o.wait); err != nil { // the results say whether it still does not answer
 			return err
 		}
 		a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
 		ignoreBrokenPipe()
-		all, err := suites.Replay(ctx, c, recorded, cases)
+		all, err := engine.Replay(ctx, c, recorded, cases)
 		if err != nil {
 			return err
 		}
-		count := map[suites.ReplayStatus]int{}
+		count := map[engine.ReplayStatus]int{}
 		for _, r := range all.Cases {
 			count[r.Status]++
 		}
@@ -87,9 +87,9 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		switch {
 		case ctx.Err() != nil:
 			return interrupted
-		case count[suites.Failing] > 0:
+		case count[engine.Failing] > 0:
 			return exitCode(report.ExitNonconforming)
-		case count[suites.NotReplayed] > 0:
+		case count[engine.NotReplayed] > 0:
 			return exitCode(report.ExitInconclusive)
 		}
 		return nil
@@ -167,7 +167,7 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 }
 
 // printReplayed prints the outcome of each case, and how many there are of each.
-func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]int, target report.Target) {
+func (a *app) printReplayed(all *engine.Replayed, count map[engine.ReplayStatus]int, target report.Target) {
 	lines := ""
 	say := func(text, curl string) {
 		if a.say(text); curl != "" {
@@ -177,17 +177,17 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 	}
 	left := map[string]int{} // cases that were not tested, by reason
 	for _, r := range all.Cases {
-		if r.Status == suites.NotReplayed {
+		if r.Status == engine.NotReplayed {
 			left[r.Reason]++
 		}
 	}
 	for _, r := range all.Cases {
 		switch n := left[r.Reason]; {
-		case r.Status == suites.Fixed:
+		case r.Status == engine.Fixed:
 			r.Reason = "not seen in " + wording.Count(r.Tries, "try")
-		case r.Status == suites.NotReplayed && n == 0:
+		case r.Status == engine.NotReplayed && n == 0:
 			continue
-		case r.Status == suites.NotReplayed && n > 1: // a server that is away is one piece of news
+		case r.Status == engine.NotReplayed && n > 1: // a server that is away is one piece of news
 			delete(left, r.Reason)
 			r.Case = wording.Count(n, "case")
 		}
@@ -204,7 +204,7 @@ func (a *app) printReplayed(all *suites.Replayed, count map[suites.ReplayStatus]
 		a.say(define...)
 	}
 	var counts []string
-	for _, status := range []suites.ReplayStatus{suites.Fixed, suites.Failing, suites.Accepted, suites.Passing, suites.NotReplayed} {
+	for _, status := range []engine.ReplayStatus{engine.Fixed, engine.Failing, engine.Accepted, engine.Passing, engine.NotReplayed} {
 		counts = append(counts, fmt.Sprintf("%d %s", count[status], status))
 	}
 	a.say(strings.Join(counts, ", ") + "; this says nothing about other cases")

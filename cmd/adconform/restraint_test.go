@@ -27,7 +27,7 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -203,11 +203,11 @@ func (w *watched) listed(t *testing.T, depth judge.Depth) []written {
 // run runs the cases whose ids begin with a prefix.
 func (w *watched) run(t *testing.T, ctx context.Context, cases string, depth judge.Depth, progress func(done int)) *report.Report {
 	t.Helper()
-	c := suites.NewConfig(w.target)
+	c := engine.NewConfig(w.target)
 	c.Select = func(cs *judge.Case) bool { return strings.HasPrefix(cs.ID, cases) }
-	c.Depth, c.Seed = depth, cmp.Or(w.seed, suites.DefaultSeed)
+	c.Depth, c.Seed = depth, cmp.Or(w.seed, engine.DefaultSeed)
 	c.Progress = func(done, _ int, _ *judge.Result) { progress(done) }
-	r, err := suites.Execute(ctx, c)
+	r, err := engine.Execute(ctx, c)
 	noError(t, err)
 	return r
 }

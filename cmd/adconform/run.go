@@ -16,7 +16,7 @@ import (
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -53,9 +53,9 @@ need one are not tested; adconform init --from URL writes a target file.`,
 				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
 			}
 			if !cmd.Flags().Changed("seed") {
-				o.Seed = suites.DefaultSeed
+				o.Seed = engine.DefaultSeed
 				if o.target != "" { // others may use it, too
-					o.Seed = suites.NewSeed()
+					o.Seed = engine.NewSeed()
 				}
 			}
 			if err := render.PrepareDir(o.dir); err != nil {
@@ -90,7 +90,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	return cmd
 }
 
-func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error {
+func (a *app) runSuite(ctx context.Context, o *options, c *engine.Config) error {
 	plan, err := c.Sendable()
 	if err != nil {
 		return err // before waiting for the target
@@ -100,7 +100,7 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 	case err != nil:
 		return err
 	case unready != "":
-		r, err := suites.NotRun(ctx, c, unready)
+		r, err := engine.NotRun(ctx, c, unready)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 		stop = a.show(&p, c, o.verbose)
 	}
 	ignoreBrokenPipe() // the run continues if its output loses its reader
-	r, err := suites.RunGinkgo(ctx, c)
+	r, err := engine.RunGinkgo(ctx, c)
 	if a.listen != nil {
 		a.listen() // a second interrupt must not end the process while reports are written
 	}
@@ -130,7 +130,7 @@ func (a *app) runSuite(ctx context.Context, o *options, c *suites.Config) error 
 }
 
 // show makes a run show its progress until stop is called.
-func (a *app) show(p *progress, c *suites.Config, verbose bool) (stop func()) {
+func (a *app) show(p *progress, c *engine.Config, verbose bool) (stop func()) {
 	if c.Progress, c.Decided, c.Record = p.result, p.decided, p.exchange; verbose {
 		c.Record = func(ex *wire.Exchange) {
 			p.exchange(ex)
@@ -188,7 +188,7 @@ func wayUp(dir string) string {
 
 // waitFor waits until the target answers, and returns why the run cannot begin if it does not in time.
 // A gateway answers 502, 503 or 504 while the server behind it is still starting.
-func (a *app) waitFor(ctx context.Context, c *suites.Config, most time.Duration) (unready string, err error) {
+func (a *app) waitFor(ctx context.Context, c *engine.Config, most time.Duration) (unready string, err error) {
 	client, err := c.Client()
 	if err != nil || most == 0 {
 		return "", err
@@ -302,7 +302,7 @@ func (a *app) check(o *options, file, targetFile, baseURL string) error {
 		return err
 	}
 	target.BaseURL = cmp.Or(base, "http://nobody.invalid")
-	r, err := suites.Check(c, archive)
+	r, err := engine.Check(c, archive)
 	if err != nil {
 		return err
 	}

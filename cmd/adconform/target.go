@@ -20,7 +20,7 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 )
 
 // loadTarget reads a target file, or returns a target without objects for a URL, with the keys from
@@ -114,7 +114,7 @@ const (
 // onTarget calls do with the configuration of a run on the target or, if none is given, on the bundled
 // reference with an optional fault. An interrupt prints note and ends the context of do.
 func (a *app) onTarget(
-	ctx context.Context, o *options, note string, do func(context.Context, *options, *suites.Config) error,
+	ctx context.Context, o *options, note string, do func(context.Context, *options, *engine.Config) error,
 ) error {
 	ctx, cancel := a.Interruptible(ctx, note)
 	defer cancel()

@@ -19,7 +19,7 @@ import (
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -44,10 +44,10 @@ func real(t *testing.T) *report.Report {
 		target := world.Target(reftest.Serve(t, reftest.With(t, world, wrong...)))
 		target.Objects["otherCampaign"], target.Foreign = nil, fixtures.Foreign{} // some cases are not tested
 		target.Name = "a server that is wrong in many ways"
-		c := suites.NewConfig(target)
+		c := engine.NewConfig(target)
 		c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick)
 		var err error
-		if brokenReport, err = suites.Execute(t.Context(), c); err != nil {
+		if brokenReport, err = engine.Execute(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -126,7 +126,7 @@ func flagged(ctx context.Context, v faults.Server) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := suites.Execute(ctx, s.config)
+	r, err := engine.Execute(ctx, s.config)
 	if err := errors.Join(err, s.stop()); err != nil {
 		return "", err
 	}

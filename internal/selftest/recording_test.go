@@ -26,7 +26,7 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -101,7 +101,7 @@ type recorder struct {
 	mu    sync.Mutex
 }
 
-// recordingInto returns a client that records into a row, for suites.Config.Wrap.
+// recordingInto returns a client that records into a row, for engine.Config.Wrap.
 func recordingInto(row *recordedRow) func(*wire.Client) session.Client {
 	return func(c *wire.Client) session.Client {
 		r := &recorder{Client: c, row: row}
@@ -167,7 +167,7 @@ func recordRow(ctx context.Context, t *faults.Server, selection bool) (*recorded
 		row.Cases = append(row.Cases, c.ID)
 	}
 	s.config.Wrap = recordingInto(row)
-	r, err := suites.Execute(ctx, s.config)
+	r, err := engine.Execute(ctx, s.config)
 	if err := errors.Join(err, s.stop(), ctx.Err()); err != nil {
 		return nil, fmt.Errorf("%s: %w", t.ID, err)
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 )
 
 var (
@@ -178,7 +178,7 @@ func (row *recordedRow) replay(ctx context.Context, t *faults.Server) ([]string,
 		p.Client = c
 		return p
 	}
-	r, err := suites.Execute(running, s.config)
+	r, err := engine.Execute(running, s.config)
 	switch err := errors.Join(err, s.stop(), ctx.Err()); {
 	case err != nil:
 		return nil, err

@@ -23,7 +23,7 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 )
 
 // The model of the document is a second judge of the status of each answer. It knows the traffic, and neither the cases that
@@ -70,7 +70,7 @@ func (c *tap) keep(around bool, all ...*wire.Exchange) {
 }
 
 // tapping makes a run keep its traffic.
-func tapping(c *suites.Config) *tap {
+func tapping(c *engine.Config) *tap {
 	t := &tap{target: c.Target, users: map[string]model.User{}}
 	c.Wrap = func(client *wire.Client) session.Client {
 		t.Client = client
@@ -238,7 +238,7 @@ func judgedTwice(ctx context.Context, row *faults.Server) (byModel, byCases, any
 		return nil, nil, nil, err
 	}
 	kept := tapping(s.config)
-	r, err := suites.Execute(ctx, s.config)
+	r, err := engine.Execute(ctx, s.config)
 	if err := errors.Join(err, s.stop()); err != nil {
 		return nil, nil, nil, err
 	}
@@ -404,7 +404,7 @@ func TestCasesExpectWhatIsRight(t *testing.T) {
 					t.Errorf("%s: %s", row.ID, line)
 				}
 			}
-			_, err = suites.Execute(ctx, s.config)
+			_, err = engine.Execute(ctx, s.config)
 			return errors.Join(err, s.stop())
 		})
 	}

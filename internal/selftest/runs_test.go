@@ -24,18 +24,18 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
-func known(b *suites.Baseline) func(*suites.Config) {
-	return func(c *suites.Config) { c.Baseline = b }
+func known(b *engine.Baseline) func(*engine.Config) {
+	return func(c *engine.Config) { c.Baseline = b }
 }
 
 // baselineOf returns a baseline that accepts all findings of a report.
-func baselineOf(r *report.Report) *suites.Baseline {
-	b := &suites.Baseline{File: "known.yaml"}
+func baselineOf(r *report.Report) *engine.Baseline {
+	b := &engine.Baseline{File: "known.yaml"}
 	b.Update(r, "ticket 4711")
 	return b
 }
@@ -56,8 +56,8 @@ func TestWhatWasFoundIsKnownAgain(t *testing.T) {
 			if len(b.Entries) == 0 {
 				t.Fatal("there is no finding")
 			}
-			for workers, seed := range map[int]uint64{16: suites.DefaultSeed, 1: 77} {
-				r := ran(t, serving(t, f), known(b), func(c *suites.Config) { c.Target.Limits.Concurrency, c.Seed = workers, seed })
+			for workers, seed := range map[int]uint64{16: engine.DefaultSeed, 1: 77} {
+				r := ran(t, serving(t, f), known(b), func(c *engine.Config) { c.Target.Limits.Concurrency, c.Seed = workers, seed })
 				if r.ExitCode != report.ExitConforming && r.ExitCode != report.ExitInconclusive || r.Verdict != report.Nonconforming {
 					t.Errorf("%d workers: exit code %d, %s: %s: stale %v", workers, r.ExitCode, r.Verdict, r.Reason, r.Baseline.Stale)
 				}
@@ -86,7 +86,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 		{"list/first-lost", "list/always-empty"},
 	}) {
 		before, worse := faultByID(t, p[0]), faultByID(t, p[1])
-		shown := func(c *suites.Config) { c.Select = cases(operation.FindString(worse.ID)) }
+		shown := func(c *engine.Config) { c.Select = cases(operation.FindString(worse.ID)) }
 		t.Run(before.ID+" and "+worse.ID, func(t *testing.T) {
 			t.Parallel()
 			was := ran(t, serving(t, before), shown)
@@ -108,7 +108,7 @@ func TestABaselineDoesNotHideAWorseDefect(t *testing.T) {
 func checked(t *testing.T, tr faults.Server) *report.Report {
 	t.Helper()
 	s := serving(t, tr)
-	run := ran(t, s, func(c *suites.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
+	run := ran(t, s, func(c *engine.Config) { c.Exchanges, c.Depth = true, reftest.Of(judge.Standard, judge.Quick) })
 	file, err := os.Create(filepath.Join(t.TempDir(), "traffic.har"))
 	noError(t, err)
 	noError(t, render.NewView(run).WriteHAR(file))
@@ -117,9 +117,9 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	noError(t, err)
 	base, err := a.Base("")
 	noError(t, err)
-	c := suites.NewConfig(&fixtures.Target{BaseURL: base})
+	c := engine.NewConfig(&fixtures.Target{BaseURL: base})
 	c.Contract = s.config.Contract
-	alone, err := suites.Check(c, a)
+	alone, err := engine.Check(c, a)
 	noError(t, err)
 	for i := range alone.Findings {
 		f := &alone.Findings[i]
@@ -197,7 +197,7 @@ func TestBasesDecideOnlyWhatFails(t *testing.T) {
 func judgedBy(t *testing.T, f faults.Server, bases ...spec.Basis) (texts []string, r *report.Report) {
 	t.Helper()
 	add := func(values ...any) { texts = append(texts, fmt.Sprintln(values...)) }
-	r = ran(t, serving(t, f), func(c *suites.Config) {
+	r = ran(t, serving(t, f), func(c *engine.Config) {
 		c.Target.Limits.Concurrency = 1
 		c.Bases = bases
 		c.Record = func(ex *wire.Exchange) {
@@ -219,9 +219,9 @@ func judgedBy(t *testing.T, f faults.Server, bases ...spec.Basis) (texts []strin
 
 // A check that is switched off is named, and its run is never complete.
 func TestSwitchedOffChecksAreNamed(t *testing.T) {
-	off := func(c *suites.Config) { c.Disabled = []string{oracle.Row("server-error").ID} }
+	off := func(c *engine.Config) { c.Disabled = []string{oracle.Row("server-error").ID} }
 	for _, id := range []string{"crash/no-key/updateCampaign", "auth/any-key/updateCampaign"} {
-		r := ran(t, serving(t, faultByID(t, id)), off, func(c *suites.Config) { c.Require = report.Complete })
+		r := ran(t, serving(t, faultByID(t, id)), off, func(c *engine.Config) { c.Require = report.Complete })
 		line := render.VerdictLine(r)
 		if r.Level != report.Partial || r.ExitCode == report.ExitConforming || !strings.Contains(line, "what the check server-error would find") {
 			t.Errorf("%s: %s", id, line)
@@ -249,7 +249,7 @@ func TestNullIsObserved(t *testing.T) {
 	} {
 		v, err := faults.ByID(faults.Variants(), id)
 		noError(t, err)
-		r := ran(t, serving(t, v), func(c *suites.Config) {
+		r := ran(t, serving(t, v), func(c *engine.Config) {
 			c.Select = func(cs *judge.Case) bool { return cs.Class == judge.ClassSuccess || strings.HasSuffix(cs.ID, "-null") }
 		})
 		seen := map[string]map[string]spec.Choice{}
@@ -273,8 +273,8 @@ func TestNullIsObserved(t *testing.T) {
 
 // A notice that depends on timing says so, and no exit code depends on it.
 func TestWhatDependsOnTimingFailsNoRun(t *testing.T) {
-	strict := func(c *suites.Config) { c.Bases = spec.Bases() }
-	updates := func(c *suites.Config) { c.Select = cases("updateConnectionProfile/") }
+	strict := func(c *engine.Config) { c.Bases = spec.Bases() }
+	updates := func(c *engine.Config) { c.Select = cases("updateConnectionProfile/") }
 	r := ran(t, serving(t, faultByID(t, "open/lost-writer/updateConnectionProfile")), strict, updates)
 	for _, f := range r.Findings {
 		if f.Clause != "OPEN-7" || !f.Timing || !strings.Contains(f.Sentence(), "depends on timing") {
@@ -297,7 +297,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		noError(t, yaml.Unmarshal([]byte(render.PinBlock(r)), &pins))
 		return pins
 	}
-	depth := func(c *suites.Config) { c.Depth = reftest.Of(judge.Standard, judge.Quick) }
+	depth := func(c *engine.Config) { c.Depth = reftest.Of(judge.Standard, judge.Quick) }
 	for _, v := range faults.Variants() {
 		always := v.ID == "list/beyond-404" || v.ID == "value/trimmed"
 		sampled := !testing.Short() && faults.Sampled(v.ID, scarce(1))
@@ -314,7 +314,7 @@ func TestWhatIsPinnedStaysConforming(t *testing.T) {
 		target, err := fixtures.Parse(file.Bytes(), "target.yaml", nil, s.config.Contract.Keys()...)
 		noError(t, err)
 		target.Credentials.Renew = s.config.Target.Credentials.Renew // which no file holds
-		again := ran(t, s, depth, func(c *suites.Config) { c.Target = target })
+		again := ran(t, s, depth, func(c *engine.Config) { c.Target = target })
 		if again.Verdict != report.Conforming || again.Level != first.Level || len(again.Findings) != len(first.Findings) {
 			t.Errorf("%s with %v: %s; before: %s\n%+v", v.ID, pins, render.VerdictLine(again), render.VerdictLine(first), again.Findings)
 		}
@@ -431,7 +431,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 			t.Parallel()
 			s := serving(t, faults.Server{ID: tc.name, Wrap: tc.wrap})
 			seen := record(s.config)
-			r := ran(t, s, func(c *suites.Config) { c.Select = cases(tc.of) })
+			r := ran(t, s, func(c *engine.Config) { c.Select = cases(tc.of) })
 			expectUnheld(t, r, tc.of, strings.Fields(tc.clauses))
 			for _, line := range seen.unshown(r) {
 				t.Error(line)

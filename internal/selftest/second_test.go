@@ -18,7 +18,7 @@ import (
 
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -84,7 +84,7 @@ func (row *recordedRow) judgeAgain(ctx context.Context, t *faults.Server) (*repo
 	if err != nil {
 		return nil, err
 	}
-	return suites.Check(s.config, a)
+	return engine.Check(s.config, a)
 }
 
 // A secondJudgement is what the second judge makes of a fault or variant.

@@ -23,7 +23,7 @@ import (
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -34,7 +34,7 @@ type Options struct {
 	Only     *regexp.Regexp         // ids; nil is all
 	Sample   bool                   // try only about every fourth minor fault, and most on the cases of their operation
 	Depth    *judge.Depth           // of each run; nil for standard, or deep for the faults that need it
-	Seed     uint64                 // of each run; 0 is suites.DefaultSeed
+	Seed     uint64                 // of each run; 0 is engine.DefaultSeed
 	Disabled []string               // checks that are not made
 	Target   func(*fixtures.Target) // changes the target file of the world; may be nil
 	Select   func(*judge.Case) bool // of the cases of a run; nil is all
@@ -172,7 +172,7 @@ func (o *Options) tryAll(ctx context.Context, t *faults.Server) (Outcome, error)
 			found()
 		}
 	}
-	r, err := suites.Execute(run, s.config)
+	r, err := engine.Execute(run, s.config)
 	err = errors.Join(err, s.stop(), ctx.Err())
 	if err != nil {
 		return Outcome{}, err

@@ -24,7 +24,7 @@ import (
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
 )
@@ -52,12 +52,12 @@ func serving(t *testing.T, tr faults.Server) *served {
 }
 
 // ran returns the report of a run.
-func ran(t *testing.T, s *served, change ...func(*suites.Config)) *report.Report {
+func ran(t *testing.T, s *served, change ...func(*engine.Config)) *report.Report {
 	t.Helper()
 	for _, as := range change {
 		as(s.config)
 	}
-	r, err := suites.Execute(t.Context(), s.config)
+	r, err := engine.Execute(t.Context(), s.config)
 	noError(t, err)
 	return r
 }

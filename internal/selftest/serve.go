@@ -25,13 +25,13 @@ import (
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // served is a running server with the configuration of a run on it.
 type served struct {
-	config *suites.Config
+	config *engine.Config
 	stop   func() error // returns an error if the server panicked
 }
 
@@ -85,11 +85,11 @@ func (o *Options) serve(ctx context.Context, t *faults.Server) (*served, error) 
 }
 
 // config returns the configuration of a run on a server.
-func (o *Options) config(t *faults.Server, target *fixtures.Target, contract *spec.Contract) *suites.Config {
-	c := suites.NewConfig(target)
+func (o *Options) config(t *faults.Server, target *fixtures.Target, contract *spec.Contract) *engine.Config {
+	c := engine.NewConfig(target)
 	c.Contract = contract
 	c.Depth = o.depth(t)
-	c.Seed = cmp.Or(o.Seed, suites.DefaultSeed)
+	c.Seed = cmp.Or(o.Seed, engine.DefaultSeed)
 	c.Disabled = o.Disabled
 	c.Select = o.Select
 	if t.Clause == "" {
@@ -155,7 +155,7 @@ type answered struct {
 type evidence struct{ seen sync.Map }
 
 // record collects the evidence of a run.
-func record(c *suites.Config) *evidence {
+func record(c *engine.Config) *evidence {
 	e := new(evidence)
 	c.Record = func(ex *wire.Exchange) {
 		if ex.Response == nil {

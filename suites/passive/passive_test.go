@@ -19,7 +19,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -110,7 +110,7 @@ func check(t *testing.T, path string) (*report.Report, string) {
 
 func checkFor(t *testing.T, target *fixtures.Target, a *passive.Archive) (*report.Report, string) {
 	t.Helper()
-	r, err := suites.Check(suites.NewConfig(target), a)
+	r, err := engine.Check(engine.NewConfig(target), a)
 	noError(t, err)
 	var broken []string
 	for _, c := range r.Clauses {

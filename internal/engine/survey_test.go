@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"crypto/tls"
@@ -12,11 +12,11 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/doctor"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -99,7 +99,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 				} else {
 					c.change(target)
 				}
-				config := suites.NewConfig(target)
+				config := engine.NewConfig(target)
 				config.AllowInconclusive, config.ReadOnly = true, readOnly
 				config.Record = func(ex *wire.Exchange) {
 					if s := ex.Response.Status; !wire.Safe(ex.Request.Method) && s < 400 && string(ex.Request.Body) != "[]" {
@@ -241,7 +241,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 				target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"
 			}
 			c.change(target)
-			r := execute(t, suites.NewConfig(target))
+			r := execute(t, engine.NewConfig(target))
 			if len(r.Findings) > 0 || r.Cases.Passed < c.passed || r.Requests > c.most || !strings.Contains(r.Reason, c.says) ||
 				strings.Contains(r.Reason, mayBeWrong) != (c.says == mayBeWrong) || c.says != "" && r.Verdict != report.Inconclusive {
 				t.Errorf("%+v, %s, %d requests: %s", r.Cases, r.Verdict, r.Requests, r.Reason)
@@ -274,7 +274,7 @@ func TestPlainHTTPAtAPortForTLS(t *testing.T) {
 
 func preflight(t *testing.T, target *fixtures.Target) *report.Preflight {
 	t.Helper()
-	r, err := suites.Preflight(t.Context(), suites.NewConfig(target))
+	r, err := engine.Preflight(t.Context(), engine.NewConfig(target))
 	noError(t, err)
 	return r
 }
@@ -428,7 +428,7 @@ func TestHalvesOverHTTP2(t *testing.T) {
 	authorities := x509.NewCertPool()
 	authorities.AddCert(server.Certificate())
 	r := runOf(t, fixtures.DefaultWorld().Target(server.URL+basePath), selecting("updateCampaign/state/users-at-once"),
-		func(c *suites.Config) { c.TLS = &tls.Config{RootCAs: authorities} })
+		func(c *engine.Config) { c.TLS = &tls.Config{RootCAs: authorities} })
 	if got := r.Results[0].Reason; got != "over HTTP/2 a request cannot be sent in halves" {
 		t.Errorf("%q", got)
 	}

@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 )
 
 // A value that no target can show is told with its line before anything is sent. In another dialect other values are listed.
@@ -59,7 +59,7 @@ func TestValuesThatNoTargetShows(t *testing.T) {
 		file := "baseURL: http://127.0.0.1:9/v2\ncredentials: {owner: {value: k}}\nobjects:\n  " + row.objects
 		target, err := fixtures.Parse([]byte(file), "target.yaml", func(string) (string, bool) { return "", false })
 		noError(t, err)
-		c := suites.NewConfig(target)
+		c := engine.NewConfig(target)
 		c.Contract = row.contract
 		switch _, err := c.Sendable(); {
 		case row.want == "" && err != nil:

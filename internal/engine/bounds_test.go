@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -56,7 +56,7 @@ func TestBoundsOnRequestsHoldWhateverTheTargetFileNames(t *testing.T) {
 	w := largeWorld()
 	for depth, bound := range map[judge.Depth]int{judge.Quick: quickRequests, judge.Standard: standardRequests} {
 		target := w.Target(reftest.Serve(t, reftest.New(t, w, nil)))
-		r := runOf(t, target, func(c *suites.Config) { c.Depth = depth })
+		r := runOf(t, target, func(c *engine.Config) { c.Depth = depth })
 		if r.ExitCode != report.ExitConforming || r.Requests > bound {
 			t.Errorf("depth %s: %d requests, at most %d were expected; %s", depth, r.Requests, bound, r.Reason)
 		}

@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -57,12 +57,12 @@ func inDialect(t *testing.T, d dialect.Dialect) *spec.Contract {
 }
 
 // speaking configures a run of a server behind a dialect.
-func speaking(t *testing.T, d dialect.Dialect, server http.Handler) *suites.Config {
+func speaking(t *testing.T, d dialect.Dialect, server http.Handler) *engine.Config {
 	t.Helper()
 	theirs, ours := inDialect(t, d), spec.Load()
 	target := serve(t, d.Before(server, ours, fixtures.DefaultWorld()))
 	d.Target(target)
-	c := suites.NewConfig(target)
+	c := engine.NewConfig(target)
 	c.Contract = theirs
 	return c
 }
@@ -167,7 +167,7 @@ func TestFormsOfTextIDs(t *testing.T) {
 			theirs := tc.Dialect.Before(bundled(t), spec.Load(), fixtures.DefaultWorld())
 			target := serve(t, rewriting(theirs, tc.path))
 			tc.Dialect.Target(target)
-			r := runOf(t, target, func(c *suites.Config) { c.Contract = inDialect(t, tc.Dialect) }, selecting("updateCampaign/"))
+			r := runOf(t, target, func(c *engine.Config) { c.Contract = inDialect(t, tc.Dialect) }, selecting("updateCampaign/"))
 			if tc.want == "" {
 				noFinding(t, name, r)
 			} else if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return slices.Contains(f.Cases, tc.want) }) {
@@ -184,7 +184,7 @@ func TestIDsOfTheWrongType(t *testing.T) {
 	uuids.Target(target)
 	for name, r := range map[string]*report.Report{
 		"texts":   runOf(t, target, quick),
-		"numbers": runOn(t, bundled(t), quick, func(c *suites.Config) { c.Contract = inDialect(t, uuids) }),
+		"numbers": runOn(t, bundled(t), quick, func(c *engine.Config) { c.Contract = inDialect(t, uuids) }),
 	} {
 		if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return f.Clause == "PROFILE-5" && f.Pointer == "/data/id" }) {
 			t.Errorf("%s: %s", name, render.VerdictLine(r))

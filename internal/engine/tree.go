@@ -1,4 +1,4 @@
-package suites
+package engine
 
 import (
 	"cmp"
@@ -29,25 +29,11 @@ import (
 
 const suiteName = "adconform"
 
-// Describe registers the suite in the caller's own Ginkgo suite, at its top level or in a container: a spec for each
-// case, in the containers of its operation and class.
-//
-//	config := suites.NewConfig(target)
-//	var _ = suites.Describe(config)
-//	var _ = BeforeSuite(func() { config.Target.BaseURL = start() })
-//
-// The configuration is read twice. When RunSpecs builds the tree, Contract, Depth, Select and the objects that Target
-// names (a nil Target names none) say which specs there are. When the first of them begins, all else counts: address,
-// keys, ids, TLS, callbacks. A caller's BeforeSuite, BeforeAll or BeforeEach may still set those, or Target as a whole;
-// cases for objects that it adds have no spec and run with the others.
-//
-// Only the cases are sent whose specs Ginkgo selects. The specs are in one ordered container, which ginkgo -p runs on
-// one process. They are shown one after another; the requests of several are sent at once, as limits.concurrency
-// says. When the last has ended, objects are restored, and the container fails if the run does
-// (report.Report.ExitCode) although no spec did. Config.Finished gets the report.
-func Describe(c *Config) bool {
+// Describe registers a spec for each case in the caller's Ginkgo suite, see suites.Describe. It reads the configuration
+// when the tree is built, and again when the first of its specs begins. at is the line that registers them.
+func Describe(config func() (*Config, error), at types.CodeLocation) bool {
 	background := func() (context.Context, func()) { return untilSignal(context.Background()) }
-	return (&tree{config: c, context: background, at: types.NewCodeLocation(1)}).describe()
+	return (&tree{config: config, context: background, at: at}).describe()
 }
 
 // RunGinkgo runs the suite as the only Ginkgo suite of this process: it drops all that others have registered.
@@ -69,7 +55,8 @@ func RunGinkgo(ctx context.Context, c *Config) (r *report.Report, err error) {
 
 	globals.Reset()
 	given := func() (context.Context, func()) { return ctx, func() {} }
-	t := &tree{config: c, context: given, at: types.NewCodeLocation(0)}
+	config := func() (*Config, error) { return c, nil }
+	t := &tree{config: config, context: given, at: types.NewCodeLocation(0)}
 	t.describe()
 	ginkgo.RunSpecs(new(testing.T), suiteName, suite, reporter)
 	return t.run.wait(), t.failure
@@ -80,7 +67,7 @@ var ginkgoRun sync.Mutex
 
 // A tree is the specs of a configuration in Ginkgo's tree.
 type tree struct {
-	config  *Config
+	config  func() (*Config, error)
 	context func() (context.Context, func()) // of the run
 	at      types.CodeLocation               // the call that registers the tree
 
@@ -108,7 +95,7 @@ func (t *tree) describe() bool {
 	}
 	return ginkgo.Describe(suiteName, append(decorators, t.at, func() {
 		t.specs = nil
-		plan, err := t.current().Sendable()
+		c, plan, err := t.planned()
 		if err != nil {
 			ginkgo.It("has cases", func() { ginkgo.Fail(wording.Inert(err.Error())) })
 			return
@@ -118,9 +105,9 @@ func (t *tree) describe() bool {
 			if t.run != nil && s.LeafNodeText == t.last {
 				t.finish(ctx, s)
 			}
-		}, ginkgo.GracePeriod(t.current().restoreTime(false)+reportTime))
+		}, ginkgo.GracePeriod(c.restoreTime(false)+reportTime))
 		for _, cs := range plan {
-			t.add(cs)
+			t.add(c.contract(), cs)
 		}
 	})...)
 }
@@ -132,16 +119,24 @@ func inOrdered() (in bool) {
 	return ginkgo.CurrentTreeConstructionNodeReport().IsInOrderedContainer
 }
 
-// current returns the configuration as it is now.
-func (t *tree) current() *Config {
-	c := *t.config
-	c.Target = cmp.Or(c.Target, new(fixtures.Target))
-	return &c
+// noTarget stands for the target that a configuration does not have yet.
+var noTarget = new(fixtures.Target)
+
+// planned returns the configuration as it is now, and its plan.
+func (t *tree) planned() (*Config, []*judge.Case, error) {
+	given, err := t.config()
+	if err != nil {
+		return nil, nil, err
+	}
+	c := *given
+	c.Target = cmp.Or(c.Target, noTarget)
+	plan, err := c.Sendable()
+	return &c, plan, err
 }
 
 // add registers the spec of a case. It sends nothing: it awaits the result of its case, which the execution runs ahead.
-func (t *tree) add(cs *judge.Case) {
-	s := newTreeSpec(t.config.contract(), cs)
+func (t *tree) add(contract *spec.Contract, cs *judge.Case) {
+	s := newTreeSpec(contract, cs)
 	t.specs = append(t.specs, s)
 	ginkgo.Describe(cs.Operation.ID, s.at[0], func() {
 		ginkgo.Describe(cs.Class, s.at[0], func() {
@@ -184,31 +179,34 @@ func codeLocation(line string) types.CodeLocation {
 // begin starts the run before the first spec.
 func (t *tree) begin() {
 	neverCached()
-	c := t.current()
-	plan, err := t.selected(c)
-	if err == nil && t.config.Target == nil {
-		err = errors.New("the Config of suites.Describe has no Target: set it before the specs run, as in BeforeSuite")
+	if t.failure = t.start(); t.failure != nil {
+		ginkgo.Fail(wording.Inert(t.failure.Error()))
 	}
-	if err == nil {
-		c.end = testEnd(nil)
-		ctx, release := t.context()
-		if t.run, err = start(ctx, c, plan); err != nil {
-			release()
-		}
-		t.release = release
+}
+
+func (t *tree) start() error {
+	c, plan, err := t.planned()
+	if err != nil {
+		return err
 	}
-	if t.failure = err; err != nil {
-		ginkgo.Fail(wording.Inert(err.Error()))
+	if plan, err = t.selected(c, plan); err != nil {
+		return err
 	}
+	if c.Target == noTarget {
+		return errors.New("the Config of suites.Describe has no Target: set it before the specs run, as in BeforeSuite")
+	}
+	c.end = testEnd(nil)
+	ctx, release := t.context()
+	if t.run, err = start(ctx, c, plan); err != nil {
+		release()
+	}
+	t.release = release
+	return err
 }
 
 // selected returns the cases to send: those that Ginkgo selects, and those that have no spec, unless there is a
 // selection.
-func (t *tree) selected(c *Config) ([]*judge.Case, error) {
-	plan, err := c.Sendable()
-	if err != nil {
-		return nil, err
-	}
+func (t *tree) selected(c *Config, plan []*judge.Case) ([]*judge.Case, error) {
 	suite, _ := ginkgo.GinkgoConfiguration()
 	chosen, err := choose(suite, t.specs, ginkgo.CurrentSpecReport())
 	if err != nil {

@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"os/exec"
@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites"
 )
 
 // In each form that a key may have, 401 cases send nothing, the form without a key, and changed keys, each as a value that
@@ -38,7 +38,7 @@ func TestKeysOfEachForm(t *testing.T) {
 				}
 			}
 			var sent []*wire.Exchange
-			r := runOf(t, target, selecting("updateCampaign/401/"), func(c *suites.Config) {
+			r := runOf(t, target, selecting("updateCampaign/401/"), func(c *engine.Config) {
 				c.Record = func(ex *wire.Exchange) { sent = append(sent, ex) }
 				c.Target.Limits.Concurrency = 1
 			})

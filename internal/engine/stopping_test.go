@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -46,7 +46,7 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 	deadline, reached := time.Second, new(atomic.Bool)
 	for !reached.Load() { // a busy machine takes longer to get to the middle
 		deadline *= 2
-		r = runOn(t, holding(t, inTheMiddle, func() { reached.Store(true) }), func(c *suites.Config) {
+		r = runOn(t, holding(t, inTheMiddle, func() { reached.Store(true) }), func(c *engine.Config) {
 			c.Deadline, c.AllowInconclusive = deadline, true
 			selecting("updateConnectionProfile/")(c)
 		})
@@ -62,8 +62,8 @@ func TestDeadlineStopsTheRunAndPutsBack(t *testing.T) {
 }
 
 func TestADefectOfOursIsNeverConforming(t *testing.T) {
-	for name, breakIt := range map[string]func(*suites.Config){
-		"in a case": func(c *suites.Config) {
+	for name, breakIt := range map[string]func(*engine.Config){
+		"in a case": func(c *engine.Config) {
 			c.Select = func(cs *judge.Case) bool {
 				if cs.ID == inTheMiddle {
 					cs.Steps = session.Steps(func(*session.T) { panic("a slip") })
@@ -71,7 +71,7 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 				return strings.HasPrefix(cs.ID, "updateConnectionProfile/422/")
 			}
 		},
-		"while putting back": func(c *suites.Config) {
+		"while putting back": func(c *engine.Config) {
 			selecting("updateConnectionProfile/422/")(c)
 			c.Record = func(ex *wire.Exchange) {
 				if strings.Contains(ex.Case, "/restore/") {
@@ -80,10 +80,10 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 			}
 		},
 	} {
-		c := suites.NewConfig(serve(t, bundled(t)))
+		c := engine.NewConfig(serve(t, bundled(t)))
 		c.AllowInconclusive = true
 		breakIt(c)
-		r, err := suites.RunGinkgo(t.Context(), c)
+		r, err := engine.RunGinkgo(t.Context(), c)
 		noError(t, err)
 		if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || len(r.Defects) == 0 ||
 			!strings.Contains(r.Reason, "a defect of adconform, please report it: a slip at ") {
@@ -116,7 +116,7 @@ func TestNothingIsReportedAndTakenBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := new(atomic.Int64)
-			c := suites.NewConfig(serve(t, instead(bundled(t), func(*http.Request) bool { return test.lost(n.Add(1)) }, hangUp)))
+			c := engine.NewConfig(serve(t, instead(bundled(t), func(*http.Request) bool { return test.lost(n.Add(1)) }, hangUp)))
 			c.Target.Limits.Timeout = 3 * time.Second
 			withShort(c)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -126,7 +126,7 @@ func TestNothingIsReportedAndTakenBack(t *testing.T) {
 					cancel()
 				}
 			})
-			r, err := suites.Execute(ctx, c)
+			r, err := engine.Execute(ctx, c)
 			noError(t, err)
 			for _, f := range append(takenBack(r), violations(r)...) {
 				t.Error(f)
@@ -155,8 +155,8 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 		var both sync.WaitGroup
 		begin := make(chan struct{})
 		for i := range reports {
-			c := suites.NewConfig(serve(t, server))
-			c.Seed = suites.NewSeed()
+			c := engine.NewConfig(serve(t, server))
+			c.Seed = engine.NewSeed()
 			takenBack := reportedBy(c, func(done int) {
 				if i == 0 && done == ahead+1 {
 					close(begin)
@@ -189,7 +189,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 
 // reportedBy collects the findings that a run reports before its end; takenBack returns those that its
 // report does not have.
-func reportedBy(c *suites.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
+func reportedBy(c *engine.Config, progress func(done int)) (takenBack func(*report.Report) []string) {
 	early := map[report.Site]string{}
 	note := func(r *judge.Result) {
 		for _, f := range r.Findings {

@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"bytes"
@@ -14,12 +14,12 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -65,7 +65,7 @@ func TestAFaultIsNotTakenForAWrongTargetFile(t *testing.T) {
 // A value of the target file that a read showed before the first update is not a mistake, whatever updates
 // show afterwards.
 func TestAValueThatAReadShowedIsNoMistakeOfTheTargetFile(t *testing.T) {
-	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *suites.Config) {
+	r := runOn(t, faulty(t, "shown/userId-set/updateCampaign"), func(c *engine.Config) {
 		selecting("updateCampaign/")(c)
 		c.Target.Objects["campaign"][0].Values["userId"] = fixtures.DefaultWorld().Users[0].ID
 	})
@@ -81,7 +81,7 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 		"objects.campaign objects.vastCreative objects.emptyVastCreative objects.pagedVastCreatives[0] "+
 		"objects.plainCreative foreign.campaign objects.disposableVastCreatives[0].mediaFiles")) {
 		t.Run(need, func(t *testing.T) {
-			c := suites.NewConfig(serve(t, bundled(t)))
+			c := engine.NewConfig(serve(t, bundled(t)))
 			withShort(c)
 			switch key := strings.TrimSuffix(strings.TrimPrefix(need, "objects."), "[0]"); key {
 			case "credentials.stranger":
@@ -159,19 +159,19 @@ func TestAValueThatNoRequestShowsIsListedAsMissing(t *testing.T) {
 // A value that is too thin for its purpose leaves a run partial, as a missing one does, and so does an
 // overlay that takes away clauses or effects. What the target's own choices hide does not.
 func TestWhatTakesFromALevel(t *testing.T) {
-	pinned := func(value any) func(*suites.Config) {
-		return func(c *suites.Config) { c.Target.Open = fixtures.Pins{"pageParameter": value} }
+	pinned := func(value any) func(*engine.Config) {
+		return func(c *engine.Config) { c.Target.Open = fixtures.Pins{"pageParameter": value} }
 	}
 	onePage := func(c *reference.Choices) { c.PageParameter = "" }
-	asIs := func(*suites.Config) {}
+	asIs := func(*engine.Config) {}
 	for name, tc := range reftest.FewOf(4, map[string]struct {
 		choice func(*reference.Choices)
-		change func(*suites.Config)
+		change func(*engine.Config)
 		says   string // in the report of a partial run, and in that of the doctor, which tries no other page
 		depth  judge.Depth
 	}{
 		"one page": {func(c *reference.Choices) { c.PageSize = 300 }, asIs, "has one page;fits on one page: name one with more", judge.Standard},
-		"the same object again": {nil, func(c *suites.Config) {
+		"the same object again": {nil, func(c *engine.Config) {
 			c.Target.Objects["pagedVastCreatives"] = c.Target.Objects["vastCreative"]
 		}, "pages beyond the first;is vastCreative again: name another", judge.Quick},
 		"a parameter without effect":   {nil, pinned("seite"), "parameter seite has no effect;", judge.Standard},
@@ -179,14 +179,14 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		"no paging, which is not said": {onePage, asIs, "has one page;fits on one page: name one with more", judge.Standard},
 		"no paging, which is said":     {onePage, pinned(nil), "", judge.Quick},
 		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, "", judge.Quick},
-		"an overlay that takes away": {nil, func(c *suites.Config) {
+		"an overlay that takes away": {nil, func(c *engine.Config) {
 			var err error
 			c.Contract, err = spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\n"+
 				`actions: [{target: "$.paths.*.*['x-effects']", remove: true}]`), "overlay.yaml")
 			noError(t, err)
 		}, "the overlay removes (22: PROFILE-2;overlay removes (22", judge.Quick},
 	}) {
-		c := suites.NewConfig(serve(t, reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
+		c := engine.NewConfig(serve(t, reftest.New(t, fixtures.DefaultWorld(), func(c *reference.Choices) {
 			if tc.choice != nil {
 				tc.choice(c)
 			}
@@ -198,7 +198,7 @@ func TestWhatTakesFromALevel(t *testing.T) {
 			c.Contract = &only
 		}
 		tc.change(c)
-		looked, err := suites.Preflight(t.Context(), c)
+		looked, err := engine.Preflight(t.Context(), c)
 		noError(t, err)
 		inRun, inDoctor, thin := strings.Cut(tc.says, ";")
 		r := execute(t, c)
@@ -308,7 +308,7 @@ func TestProvisionIsTrustedLikeItsTarget(t *testing.T) {
 		"other host":           {"localhost", "", known, false},
 	}) {
 		shown = 0
-		r := runOn(t, bundled(t), func(config *suites.Config) {
+		r := runOn(t, bundled(t), func(config *engine.Config) {
 			config.Target.BaseURL = strings.Replace(config.Target.BaseURL, "127.0.0.1", c.host, 1)
 			config.Target.Provision = &fixtures.Provision{Post: server.URL}
 			config.TLS = c.config
@@ -359,7 +359,7 @@ func TestLoadSaysWhatIsWrongAndWhere(t *testing.T) {
 		listed + listed:                                    `known.yaml: entry 2 is a second one for "another id"`,
 		strings.Replace(listed, "  at:\n    - ", "  x", 1): "known.yaml:3: ",
 	} {
-		if _, err := suites.Load(written(t, text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := engine.Load(written(t, text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\ngot %v\nwant %q", text, err, want)
 		}
 	}
@@ -387,7 +387,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 		"comes and goes, and is away":   {found: named("another type", "/data/3/id", "c"), comesAndGoes: true},
 		"comes and goes, now elsewhere": {found: named("another id", "/data/3/name", "c"), comesAndGoes: true, fresh: "c"},
 	} {
-		b, err := suites.Load(written(t, listed))
+		b, err := engine.Load(written(t, listed))
 		noError(t, err)
 		if tc.comesAndGoes {
 			b.Entries[0].Cases = nil
@@ -417,7 +417,7 @@ func TestAnEntryIsStrictBothWays(t *testing.T) {
 			t.Errorf("%s: not accepted after the update: %+v", name, r.Findings[0])
 		}
 		noError(t, b.Save())
-		again, err := suites.Load(b.File)
+		again, err := engine.Load(b.File)
 		if err != nil || len(again.Entries) != len(b.Entries) || !slices.Equal(again.Entries[0].Cases, b.Entries[0].Cases) {
 			t.Errorf("%s: %v: %+v", name, err, again)
 		}

@@ -1,7 +1,7 @@
 // Package suites runs the conformance suite: it plans cases for a target, sends them, judges the
 // answers and decides whether the target conforms. Run embeds it in a Go test, Describe in a Ginkgo suite,
 // and Execute runs it alone.
-package suites
+package engine
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
@@ -18,7 +19,6 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -83,7 +83,7 @@ func TestANeighbourThatIsNotKnownIsNotWritten(t *testing.T) {
 	for hidden, server := range map[bool]http.Handler{true: secretive(t), false: bundled(t)} {
 		target := serve(t, server)
 		nameless(target)
-		c := suites.NewConfig(target)
+		c := engine.NewConfig(target)
 		selecting("updateCampaign/")(c)
 		written := 0
 		c.Record = func(ex *wire.Exchange) {
@@ -167,7 +167,7 @@ func TestANullThatIsNotTakenBackIsReported(t *testing.T) {
 		if name == "taken" { // the target shows it
 			delete(other.Values, "regularExpression")
 		}
-		c := suites.NewConfig(target)
+		c := engine.NewConfig(target)
 		selecting("updateConnectionProfileRuleHost/")(c)
 		c.Record = func(ex *wire.Exchange) {
 			if ex.Request.Method == http.MethodPatch && len(ex.Request.Body) > 2 &&
@@ -228,7 +228,7 @@ func TestReadOnlyRunSendsNothingThatCouldChangeSomething(t *testing.T) {
 	var writes atomic.Int64
 	target := counting(t, &writes)
 	target.Provision = &fixtures.Provision{Post: target.BaseURL + "/reset"}
-	c := suites.NewConfig(target)
+	c := engine.NewConfig(target)
 	c.ReadOnly = true
 	for _, seed := range []uint64{11, 4242, 900_001}[reftest.Of(0, 2):] {
 		deep := *c

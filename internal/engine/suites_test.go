@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"bytes"
@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -94,7 +94,7 @@ func TestExamplesOfOpenAreTheReferences(t *testing.T) {
 
 // With -short only the cases that depth standard lacks, as the test above runs the others.
 func TestReferenceConformsInDepth(t *testing.T) {
-	noFinding(t, "deep", runOn(t, bundled(t), func(c *suites.Config) {
+	noFinding(t, "deep", runOn(t, bundled(t), func(c *engine.Config) {
 		if c.Depth = judge.Deep; testing.Short() {
 			c.Drawn, c.Select = 100, func(cs *judge.Case) bool { return cs.Depth == judge.Deep }
 		}
@@ -107,7 +107,7 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 	contract := spec.Load()
 	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
 	target.Open = fixtures.Pins{"malformedID": 404}
-	c := suites.NewConfig(target)
+	c := engine.NewConfig(target)
 	judged, checked, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, cs := range c.Plan() {
 		if ids[cs.ID] || cs.Open != "" && contract.OpenPoint(cs.Open) == nil {
@@ -151,7 +151,7 @@ func TestClausesAndChecksFitTogether(t *testing.T) {
 // sent returns the requests of a run without findings, by case.
 func sent(t *testing.T, seed uint64, workers int) (exact, shape map[string][]string) {
 	t.Helper()
-	c := suites.NewConfig(serve(t, bundled(t)))
+	c := engine.NewConfig(serve(t, bundled(t)))
 	withShort(c)
 	c.Seed, c.Target.Limits.Concurrency = seed, workers
 	exact, shape = map[string][]string{}, map[string][]string{}
@@ -221,7 +221,7 @@ func watch(t *testing.T, workers int) (*watcher, *report.Report) {
 		w.named[string(n.ID)] = true
 	}
 	target.Limits.Concurrency = workers
-	c := suites.NewConfig(target)
+	c := engine.NewConfig(target)
 	c.Exchanges = true
 	r := execute(t, c)
 	if r.Verdict != report.Conforming {
@@ -256,7 +256,7 @@ func TestARefusedKeyIsKnownBeforeWorkersBegin(t *testing.T) {
 			target := serve(t, bundled(t))
 			target.Credentials.Owner = "someOtherKey1"
 			target.Limits.Concurrency = workers
-			c := suites.NewConfig(target)
+			c := engine.NewConfig(target)
 			c.Select, c.Exchanges = selected, true
 			return execute(t, c)
 		}

@@ -1,4 +1,4 @@
-package suites
+package engine
 
 import (
 	"flag"
@@ -12,34 +12,21 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Run runs the standard suite against a target in a Go test, and fails the test if the target does not conform or the
-// run is inconclusive. go test does not cache the result, as it cannot know whether the target changed.
-//
-// Run leaves Ginkgo's tree alone, so the package may have a Ginkgo suite of its own; Describe registers the cases in
-// one. Ginkgo's flags that select specs (-ginkgo.focus, -ginkgo.label-filter, …) and -ginkgo.dry-run work as there.
-// Of the processes of ginkgo -p, only the first runs the suite.
-//
-// A run that is interrupted, or that would outlast go test's -timeout, ends early, restores and reports. Of the
-// time-out, it leaves what restoring may take and five seconds more, but at most half.
-func Run(t testing.TB, target *fixtures.Target, options ...func(*Config)) *report.Report {
+// Run makes a run in a Go test, whatever Ginkgo suite the package has, see suites.Run.
+func Run(t testing.TB, c *Config) *report.Report {
 	t.Helper()
-	c := NewConfig(target)
-	c.Seed, c.end = NewSeed(), testEnd(t)
-	if testing.Verbose() {
+	c.end = testEnd(t)
+	if testing.Verbose() && c.Progress == nil {
 		c.Progress = func(_, _ int, r *judge.Result) { t.Logf("%s %s", r.Status, r.Case.ID) }
 	}
 	neverCached()
-	for _, o := range options {
-		o(c)
-	}
-	for _, w := range target.Warnings {
+	for _, w := range c.Target.Warnings {
 		t.Log(wording.Inert(w.Error()))
 	}
 	suite, _ := ginkgo.GinkgoConfiguration()

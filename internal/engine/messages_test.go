@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"bufio"
@@ -18,11 +18,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -231,7 +231,7 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 		}, "?"},
 	}) {
 		t.Run(row.name, func(t *testing.T) {
-			c := suites.NewConfig(serve(t, row.serve(bundled(t))))
+			c := engine.NewConfig(serve(t, row.serve(bundled(t))))
 			c.Depth, c.Select = judge.Deep, func(cs *judge.Case) bool {
 				return cs.Class == judge.ClassRandom && (row.name != "texts" || cs.Operation.ID == "updateCampaign")
 			}
@@ -247,10 +247,10 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 					failed = append(failed, cs.ID)
 				}
 			}
-			again, err := suites.Replay(t.Context(), c, r, failed)
+			again, err := engine.Replay(t.Context(), c, r, failed)
 			noError(t, err)
 			for _, a := range again.Cases {
-				if want := map[bool]suites.ReplayStatus{true: suites.NotReplayed, false: suites.Failing}[a.Case == old]; a.Status != want {
+				if want := map[bool]engine.ReplayStatus{true: engine.NotReplayed, false: engine.Failing}[a.Case == old]; a.Status != want {
 					t.Errorf("a replay of %s: %s %s", a.Case, a.Status, a.Reason)
 				}
 			}
@@ -272,7 +272,7 @@ func TestAConnectionThatEndsDuringALargeBodyIsNoFinding(t *testing.T) {
 		conn.Close()
 	}
 	for limit, allowed := range map[int64]bool{1 << 20: true, 3 << 10: false} {
-		r := runOn(t, instead(bundled(t), func(r *http.Request) bool { return r.ContentLength > limit }, reset), func(c *suites.Config) {
+		r := runOn(t, instead(bundled(t), func(r *http.Request) bool { return r.ContentLength > limit }, reset), func(c *engine.Config) {
 			c.Select = func(cs *judge.Case) bool {
 				return strings.HasSuffix(cs.ID, "/open/megabyte-body") || strings.HasSuffix(cs.ID, "/text/name-length-5000")
 			}
@@ -351,7 +351,7 @@ func TestRequestsThatOneParserReads(t *testing.T) {
 				go p.connection(conn)
 			}
 		}()
-		c := suites.NewConfig(fixtures.DefaultWorld().Target("http://" + listener.Addr().String() + basePath))
+		c := engine.NewConfig(fixtures.DefaultWorld().Target("http://" + listener.Addr().String() + basePath))
 		c.Target.Limits.Concurrency = want.workers
 		selecting(cases)(c)
 		var broken []string
@@ -374,16 +374,16 @@ func TestAConfigurationNamesOnlyWhatExists(t *testing.T) {
 	noError(t, os.WriteFile(archive, []byte(`{"log": {"entries": []}}`), 0o600))
 	recorded, err := passive.Open(archive, spec.Load())
 	noError(t, err)
-	for want, change := range map[string]func(*suites.Config){
-		`there is no basis "sated"`:      func(c *suites.Config) { c.Bases = []spec.Basis{spec.Stated, "sated"} },
-		`there is no check "not-refust"`: func(c *suites.Config) { c.Disabled = []string{"not-refust"} },
+	for want, change := range map[string]func(*engine.Config){
+		`there is no basis "sated"`:      func(c *engine.Config) { c.Bases = []spec.Basis{spec.Stated, "sated"} },
+		`there is no check "not-refust"`: func(c *engine.Config) { c.Disabled = []string{"not-refust"} },
 	} {
-		c := suites.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1"))
+		c := engine.NewConfig(fixtures.DefaultWorld().Target("http://127.0.0.1:1"))
 		change(c)
-		_, executed := suites.Execute(t.Context(), c)
-		_, inTree := suites.RunGinkgo(t.Context(), c)
-		_, looked := suites.Preflight(t.Context(), c)
-		_, checked := suites.Check(c, recorded)
+		_, executed := engine.Execute(t.Context(), c)
+		_, inTree := engine.RunGinkgo(t.Context(), c)
+		_, looked := engine.Preflight(t.Context(), c)
+		_, checked := engine.Check(c, recorded)
 		for name, err := range map[string]error{"Execute": executed, "RunGinkgo": inTree, "Preflight": looked, "Check": checked} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %s", name, err, want)

@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"encoding/json"
@@ -14,17 +14,17 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // ofAdspecs configures a run of the operations that testdata/adspecs.yaml adds.
-func ofAdspecs(t *testing.T, fault string) *suites.Config {
+func ofAdspecs(t *testing.T, fault string) *engine.Config {
 	t.Helper()
-	c := suites.NewConfig(adspecTarget(t, newAdspecServer(fault)))
+	c := engine.NewConfig(adspecTarget(t, newAdspecServer(fault)))
 	only := *adspecContract()
 	only.Operations = slices.DeleteFunc(slices.Clone(only.Operations), func(op *spec.Operation) bool { // sequences send only those
 		return !strings.Contains(op.ID, "Adspec")
@@ -37,17 +37,17 @@ func ofAdspecs(t *testing.T, fault string) *suites.Config {
 // Operations of every kind that are added to the document are tested without any
 // new Go code, and a server that implements them correctly has no finding.
 func TestAddedOperationsConform(t *testing.T) {
-	for name, change := range map[string]func(*suites.Config){
-		"quick":      func(c *suites.Config) { c.Depth = judge.Quick },
-		"standard":   func(*suites.Config) {},
-		"one by one": func(c *suites.Config) { c.Target.Limits.Concurrency = 1 },
-		"deep": func(c *suites.Config) {
+	for name, change := range map[string]func(*engine.Config){
+		"quick":      func(c *engine.Config) { c.Depth = judge.Quick },
+		"standard":   func(*engine.Config) {},
+		"one by one": func(c *engine.Config) { c.Target.Limits.Concurrency = 1 },
+		"deep": func(c *engine.Config) {
 			if c.Depth = judge.Deep; testing.Short() {
 				c.Select = func(cs *judge.Case) bool { return cs.Operation.ID == "replaceAdspec" && cs.Class != judge.ClassRandom }
 			}
 		},
-		"seed 2":    func(c *suites.Config) { c.Depth, c.Seed = judge.Deep, 2 },
-		"read-only": func(c *suites.Config) { c.ReadOnly = true },
+		"seed 2":    func(c *engine.Config) { c.Depth, c.Seed = judge.Deep, 2 },
+		"read-only": func(c *engine.Config) { c.ReadOnly = true },
 	} {
 		if testing.Short() && !slices.Contains([]string{"standard", "deep", "read-only"}, name) {
 			continue
@@ -77,7 +77,7 @@ func TestAddedOperationsConform(t *testing.T) {
 // The answer to a malformed id is open, so 422 is right there even if the document does not list it for the
 // operation; in other cases it is a finding.
 func TestAStatusThatACaseAllowsNeedNotBeListed(t *testing.T) {
-	of := func(strangers string) *suites.Config {
+	of := func(strangers string) *engine.Config {
 		c := ofAdspecs(t, "")
 		c.Target = adspecTarget(t, instead(newAdspecServer(""), func(r *http.Request) bool {
 			id := path.Base(r.URL.Path)

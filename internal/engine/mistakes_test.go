@@ -1,4 +1,4 @@
-package suites_test
+package engine_test
 
 import (
 	"net/http"
@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -209,7 +209,7 @@ func TestAMistakeInTheTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
 		if isShown && (!isWrong || looked.ExitCode != report.ExitInconclusive) {
 			t.Errorf("%s: doctor exits with %d: %+v", name, looked.ExitCode, looked.Parts)
 		}
-		r := runOf(t, target, func(c *suites.Config) { c.AllowInconclusive = true })
+		r := runOf(t, target, func(c *engine.Config) { c.AllowInconclusive = true })
 		noFinding(t, name, r)
 		_, says, isFirst := strings.Cut(r.Reason, need+": ")
 		if r.ExitCode != report.ExitInconclusive || !isFirst || !strings.Contains(says, row.says) || n.Load() > 0 {

@@ -1,4 +1,4 @@
-package suites
+package engine
 
 import (
 	"maps"
@@ -107,12 +107,20 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.PointAnswer {
 	return all
 }
 
-func caseReport(res *judge.Result, of map[*finding.Sighting]*finding.Finding) report.Case {
-	c := report.Case{
-		ID: res.Case.ID, Operation: res.Case.Operation.ID, Class: res.Case.Class, Title: res.Case.Title,
-		Status: res.Status, Reason: res.Reason, Cause: res.Cause, Clauses: append([]string{}, res.Case.Clauses...),
-		Requests: len(res.Exchanges), Seconds: res.Duration.Truncate(time.Microsecond).Seconds(),
+// Planned returns a case as reports show it, without a result.
+func Planned(cs *judge.Case) report.Case {
+	return report.Case{
+		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Clauses: append([]string{}, cs.Clauses...),
 	}
+}
+
+// Ran returns the result of a case as reports show it, while the causes of its findings are not known.
+func Ran(res *judge.Result) report.Case { return caseReport(res, nil) }
+
+func caseReport(res *judge.Result, of map[*finding.Sighting]*finding.Finding) report.Case {
+	c := Planned(res.Case)
+	c.Status, c.Reason, c.Cause = res.Status, res.Reason, res.Cause
+	c.Requests, c.Seconds = len(res.Exchanges), res.Duration.Truncate(time.Microsecond).Seconds()
 	for _, f := range res.Findings {
 		c.Findings = append(c.Findings, f.Row(of[f]))
 	}
