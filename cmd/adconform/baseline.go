@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/suites/report"
 )
 

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
