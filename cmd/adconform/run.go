@@ -16,8 +16,8 @@ import (
 	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/render"
+	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -290,7 +290,7 @@ func (a *app) check(o *options, file, targetFile, baseURL string) error {
 	if err != nil {
 		return err
 	}
-	archive, err := passive.Open(file, c.Contract)
+	archive, err := traffic.Open(file, c.Contract)
 	if err != nil {
 		return err
 	}

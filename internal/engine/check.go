@@ -5,21 +5,21 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
 // Check judges the recorded exchanges below the base URL of Config.Target, and what they show together if the target has
 // the owner's key. Clauses that no exchange shows count as not tested, but the result is inconclusive only
 // if nothing could be judged.
-func Check(c *Config, a *passive.Archive) (*report.Report, error) {
+func Check(c *Config, a *traffic.Archive) (*report.Report, error) {
 	contract := c.contract()
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	base := c.Target.BaseURL
-	j, err := passive.NewJudge(judge.ModelOptions{
+	j, err := traffic.NewJudge(judge.ModelOptions{
 		Contract: contract, Target: c.Target, Disabled: c.Disabled, ReadDelay: c.ReadDelay,
 	}, a.Keys(base, c.Target.Credentials.Form()))
 	if err != nil {
@@ -28,7 +28,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 	e := &execution{config: c, outcome: j.Outcome()}
 	n := &report.Recording{Skipped: map[string]int{}, Others: a.Others}
 	started := time.Now()
-	var below []passive.Entry
+	var below []traffic.Entry
 	for _, entry := range a.Entries {
 		if entry.Base == base || entry.Base == "" {
 			below = append(below, entry)
@@ -36,7 +36,7 @@ func Check(c *Config, a *passive.Archive) (*report.Report, error) {
 			n.Others++
 		}
 	}
-	j.JudgeAll(below, func(entry passive.Entry) {
+	j.JudgeAll(below, func(entry traffic.Entry) {
 		if entry.Missing != "" {
 			n.Skipped[entry.Missing]++
 			return

@@ -22,8 +22,8 @@ import (
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
+	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -372,7 +372,7 @@ func TestRequestsThatOneParserReads(t *testing.T) {
 func TestAConfigurationNamesOnlyWhatExists(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "a.har")
 	noError(t, os.WriteFile(archive, []byte(`{"log": {"entries": []}}`), 0o600))
-	recorded, err := passive.Open(archive, spec.Load())
+	recorded, err := traffic.Open(archive, spec.Load())
 	noError(t, err)
 	for want, change := range map[string]func(*engine.Config){
 		`there is no basis "sated"`:      func(c *engine.Config) { c.Bases = []spec.Basis{spec.Stated, "sated"} },

@@ -22,10 +22,10 @@ import (
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
+	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -113,7 +113,7 @@ func checked(t *testing.T, tr faults.Server) *report.Report {
 	noError(t, err)
 	noError(t, render.NewView(run).WriteHAR(file))
 	file.Close()
-	a, err := passive.Open(file.Name(), s.config.Contract)
+	a, err := traffic.Open(file.Name(), s.config.Contract)
 	noError(t, err)
 	base, err := a.Base("")
 	noError(t, err)

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference/faults"
-	"github.com/adconform/adconform/suites/passive"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -34,12 +34,12 @@ var excused = filepath.Join("testdata", "second_judge.txt")
 var judgedByState = regexp.MustCompile(`^(effect|delete|list|last-page|gone|alive|life|refused|page|user|replica|shown|permission)/`)
 
 // archive returns what an HTTP Archive of a recorded run would hold, with the bodies as they came and the names of keys.
-func (row *recordedRow) archive(s *served) (*passive.Archive, error) {
+func (row *recordedRow) archive(s *served) (*traffic.Archive, error) {
 	base, err := url.Parse(row.BaseURL)
 	if err != nil {
 		return nil, err
 	}
-	a := new(passive.Archive)
+	a := new(traffic.Archive)
 	for _, one := range row.Exchanges {
 		if one.Err != nil && one.Err.Kind == wire.Unsent {
 			continue
@@ -51,15 +51,15 @@ func (row *recordedRow) archive(s *served) (*passive.Archive, error) {
 		}
 		written, isMalformed := asked.OnWire(s.config.Target)
 		op, _ := s.config.Contract.Match(written.Method, written.Path)
-		e := passive.Entry{Base: row.BaseURL, Exchange: &wire.Exchange{
+		e := traffic.Entry{Base: row.BaseURL, Exchange: &wire.Exchange{
 			Request: wire.Request{Method: written.Method, Path: base.EscapedPath() + written.Path, Header: written.Header, Body: written.Body},
 			Start:   one.Start, Duration: max(one.Duration, 1), Unsure: one.Unsure,
 		}}
 		switch {
 		case one.Err != nil:
-			e.Missing = passive.Aborted
+			e.Missing = traffic.Aborted
 		case isMalformed, one.Around, op == nil:
-			e.Missing = passive.OutOfScope
+			e.Missing = traffic.OutOfScope
 		}
 		if one.Err == nil {
 			answer := *one.Response

@@ -1,11 +1,9 @@
 package passive_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
-	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/passive"
 )
 
@@ -18,15 +16,4 @@ func ExampleTransport() {
 		}
 		defer response.Body.Close()
 	}
-}
-
-func ExampleOpen() {
-	archive, err := passive.Open("testdata/playwright.har", spec.Load())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	base, err := archive.Base("") // the only one in the archive
-	fmt.Println(len(archive.Entries), base, err)
-	// Output: 6 http://127.0.0.1:8080/v2 <nil>
 }

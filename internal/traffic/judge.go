@@ -1,179 +1,26 @@
-// Package passive judges exchanges that others send: those in an HTTP Archive, and those of a
+// Package traffic judges exchanges that others send: those in an HTTP Archive, and those of a
 // client in a Go test. It sends nothing, and judges each answer by its own request alone. As there
 // may be other clients and unknown keys, it judges less than a case does: no relation that another
 // writer could break, and no refusal that another reason could explain.
-package passive
+package traffic
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/tls"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
-	"testing/iotest"
-	"time"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/report"
 )
-
-// Transport returns a RoundTripper that judges what a client sends to baseURL and what comes
-// back. It fails the test for each breach of the contract:
-//
-//	client := &http.Client{Transport: passive.Transport(t, server.URL+"/v2", nil)}
-//
-// next sends the requests; nil means http.DefaultTransport. One that is not an *http.Transport, or
-// has a client certificate, may add a key, so requests without a key are not judged as such. Requests
-// to other URLs are not judged. A test in which no exchange was judged fails.
-func Transport(t testing.TB, baseURL string, next http.RoundTripper) http.RoundTripper {
-	t.Helper()
-	return TransportTo(t, &fixtures.Target{BaseURL: baseURL}, next)
-}
-
-// TransportTo is Transport with a target file (fixtures.Load): it also judges what several exchanges show together, as
-// the file says whose the keys and the objects are. Nothing else may write to these objects meanwhile.
-func TransportTo(t testing.TB, target *fixtures.Target, next http.RoundTripper) http.RoundTripper {
-	t.Helper()
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	options := judge.ModelOptions{Target: target, Contract: spec.Load()}
-	j, err := NewJudge(options, !mayAddKey(next))
-	if err != nil {
-		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
-	}
-	tr := &transport{t: t, judge: j, next: next}
-	tr.skipped = map[string]int{}
-	tr.reported = map[report.Site]bool{}
-	t.Cleanup(tr.conclude)
-	return tr
-}
-
-// mayAddKey reports whether a RoundTripper may identify the user otherwise than the request does.
-func mayAddKey(next http.RoundTripper) bool {
-	plain, isPlain := next.(*http.Transport)
-	if !isPlain {
-		return true
-	}
-	config := cmp.Or(plain.TLSClientConfig, new(tls.Config))
-	return len(config.Certificates) > 0 || config.GetClientCertificate != nil
-}
-
-type transport struct {
-	t     testing.TB
-	judge *Judge
-	next  http.RoundTripper
-
-	mu       sync.Mutex
-	judged   bool
-	skipped  map[string]int // exchanges, by the reason
-	reported map[report.Site]bool
-}
-
-// RoundTrip implements http.RoundTripper. It reads both bodies of an operation completely.
-func (tr *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !tr.isOfOperation(r) {
-		return tr.next.RoundTrip(r)
-	}
-	seen := &wire.Exchange{Start: time.Now()}
-	seen.Request = wire.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone()}
-	if r.Body != nil && r.Body != http.NoBody {
-		body, err := io.ReadAll(r.Body)
-		r.Body.Close()
-		if err != nil {
-			return nil, err
-		}
-		seen.Request.Body = body
-		r = r.WithContext(r.Context()) // the caller's request must not be changed
-		r.Body = io.NopCloser(bytes.NewReader(body))
-	}
-	tr.judge.begin(seen)
-	res, err := tr.next.RoundTrip(r)
-	if err != nil || res.StatusCode == http.StatusSwitchingProtocols {
-		return res, err
-	}
-	body, err := io.ReadAll(res.Body)
-	res.Body.Close()
-	end := iotest.ErrReader(cmp.Or(err, io.EOF))
-	res.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), end))
-	if err != nil {
-		return res, nil //nolint:nilerr // the client sees it when it reads the body
-	}
-	seen.Duration = time.Since(seen.Start)
-	head := res.Header.Clone()
-	seen.Response = &wire.Response{Proto: res.Proto, Status: res.StatusCode, Header: head, Body: body}
-	tr.report(tr.judge.Judge(seen))
-	return res, nil
-}
-
-// isOfOperation reports whether a request is for an operation below the base URL.
-func (tr *transport) isOfOperation(r *http.Request) bool {
-	base := tr.judge.base
-	path, isBelow := strings.CutPrefix(r.URL.RequestURI(), base.EscapedPath())
-	if !isBelow || authority(r.URL) != authority(base) {
-		return false
-	}
-	op, _ := tr.judge.model.Contract.Match(r.Method, path)
-	return op != nil
-}
-
-// report fails the test for each new cause among findings. why is the reason why an exchange was not judged.
-func (tr *transport) report(found []*judge.Finding, why string) {
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
-	if why != "" {
-		tr.skipped[why]++
-		return
-	}
-	tr.judged = true
-	for _, f := range found {
-		if f.Severity != oracle.Violation || tr.reported[f.Site()] {
-			continue
-		}
-		tr.reported[f.Site()] = true
-		place := strings.TrimSpace(f.Operation + " " + f.Pointer)
-		sentence := tr.judge.model.Contract.Clause(f.Clause).Text
-		text := fmt.Sprintf("adconform: %s (%s) %s\n  %s: expected %s, got %s\n  %s",
-			f.Clause, f.Basis, sentence, place, f.Expected, f.Got, f.Curl)
-		tr.t.Errorf("%s", wording.Inert(text))
-	}
-}
-
-// conclude fails a test in which nothing was judged, and says how often others answered in place of the target.
-func (tr *transport) conclude() {
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
-	var others []string
-	for _, why := range slices.Sorted(maps.Keys(tr.skipped)) {
-		others = append(others, fmt.Sprintf("%d %s", tr.skipped[why], why))
-	}
-	skipped := strings.Join(others, ", ")
-	switch {
-	case tr.judged:
-		if tr.skipped[Between] > 0 {
-			tr.t.Logf("adconform: exchanges that were not judged: %s", skipped)
-		}
-	case tr.t.Failed(), tr.t.Skipped():
-	case skipped != "":
-		tr.t.Errorf("adconform: no exchange below %s was judged: %s", tr.judge.base, skipped)
-	default:
-		tr.t.Errorf("adconform: no exchange below %s was judged: is the base URL right?", tr.judge.base)
-	}
-}
 
 // A Judge judges exchanges. It is safe for concurrent use.
 type Judge struct {
@@ -230,6 +77,16 @@ func (j *Judge) Judge(ex *wire.Exchange) (found []*judge.Finding, why string) {
 		}
 	}
 	return found, ""
+}
+
+// Covers reports whether a request is for an operation below the base URL.
+func (j *Judge) Covers(r *http.Request) bool {
+	path, isBelow := strings.CutPrefix(r.URL.RequestURI(), j.base.EscapedPath())
+	if !isBelow || authority(r.URL) != authority(j.base) {
+		return false
+	}
+	op, _ := j.model.Contract.Match(r.Method, path)
+	return op != nil
 }
 
 // whyNot returns why an exchange is not judged, or "".

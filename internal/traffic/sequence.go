@@ -1,4 +1,4 @@
-package passive
+package traffic
 
 import (
 	"cmp"
@@ -127,8 +127,8 @@ func hasTimes(entries []Entry) bool {
 	return true
 }
 
-// begin notes that a request is sent, in a sequence.
-func (j *Judge) begin(ex *wire.Exchange) {
+// Begin notes that a request is sent, in a sequence.
+func (j *Judge) Begin(ex *wire.Exchange) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.sequence != nil {
@@ -136,7 +136,7 @@ func (j *Judge) begin(ex *wire.Exchange) {
 	}
 }
 
-// begin notes that a request was sent. Its path is the one in the request line. isUnread says that its body is unknown.
+// Begin notes that a request was sent. Its path is the one in the request line. isUnread says that its body is unknown.
 func (s *sequence) begin(ex *wire.Exchange, isUnread bool) {
 	r := &ex.Request
 	path := strings.TrimPrefix(r.Path, s.base.EscapedPath())
