@@ -32,7 +32,7 @@ var pageScripts embed.FS
 
 var (
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
-	pageScript   = concatenated(pageScripts, "elements", "data", "layout", "list", "finding", "sections", "page")
+	pageScript   = concatenated(pageScripts, "elements", "data", "layout", "list", "finding", "sections", "pairs", "page")
 )
 
 func concatenated(scripts embed.FS, names ...string) (text string) {

@@ -306,6 +306,24 @@ type Arrays struct {
 	SpellsKey    int    `json:"spellsKey"`    // rows that a request without a key cannot have
 	Stranger     int    `json:"stranger"`     // rows that a request of a user without permission had
 	RefusedAlone int    `json:"refusedAlone"` // rows that the target refuses if nothing else is odd
+
+	Table []Dimension `json:"table"` // faults included
+}
+
+// A Dimension is something in which requests of an operation differ.
+type Dimension struct {
+	Name string         `json:"name"`
+	Rows []DimensionRow `json:"rows"`
+}
+
+// A DimensionRow is one value of a dimension.
+type DimensionRow struct {
+	Name         string `json:"name"`
+	Words        string `json:"words"` // as findings have it
+	Claim        string `json:"claim"` // plain, open or fault
+	RefusedAlone bool   `json:"refusedAlone,omitempty"`
+	// Met names the later rows of the table with which it was in a request, by their numbers from 0 on: "26-31,40".
+	Met string `json:"met,omitempty"`
 }
 
 // A Change is an object that the run changed, and whether it was restored.

@@ -1,6 +1,10 @@
 package specs
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
@@ -43,7 +47,7 @@ func Dimensions(c *spec.Contract, target *fixtures.Target) (all []ListedDimensio
 // publish notes what the requests so far were made of. Pairs count when their answer is judged, not when they are
 // planned.
 func (g *grid) publish(c Case) {
-	n := report.Arrays{Operation: g.op.ID, Dimensions: len(g.dimensions), Pairs: len(g.met.pairs)}
+	n := report.Arrays{Operation: g.op.ID, Dimensions: len(g.dimensions)}
 	nobody, other := g.find("no-key"), g.find("stranger")
 	for _, d := range g.dimensions {
 		for _, r := range d.rows {
@@ -65,7 +69,55 @@ func (g *grid) publish(c Case) {
 			}
 		}
 	}
+	n.Table, n.Pairs = g.table()
 	c.Run().NoteArrays(n)
+}
+
+// table returns the dimensions with their rows, each of which names the later rows that it met, and the number of pairs.
+func (g *grid) table() (table []report.Dimension, pairs int) {
+	var rows []*row
+	for _, d := range g.dimensions {
+		rows = append(rows, d.rows...)
+	}
+	for _, d := range g.dimensions {
+		listed := report.Dimension{Name: d.name}
+		for _, r := range d.rows {
+			at := slices.Index(rows, r)
+			met := func(n int) bool { return n > at && n < len(rows) && g.met.has(r, rows[n]) }
+			for n := range rows {
+				if met(n) {
+					pairs++
+				}
+			}
+			listed.Rows = append(listed.Rows, report.DimensionRow{
+				Name: r.name, Words: r.words, Claim: claims[r.is], RefusedAlone: g.verdicts[r] == refusedAlone,
+				Met: ranges(len(rows), met),
+			})
+		}
+		table = append(table, listed)
+	}
+	return table, pairs
+}
+
+// ranges writes the numbers below n that are in a set: "26-31,40".
+func ranges(n int, in func(int) bool) string {
+	var parts []string
+	for from := 0; from < n; from++ {
+		if !in(from) {
+			continue
+		}
+		to := from
+		for in(to + 1) {
+			to++
+		}
+		part := strconv.Itoa(from)
+		if to > from {
+			part += "-" + strconv.Itoa(to)
+		}
+		parts = append(parts, part)
+		from = to
+	}
+	return strings.Join(parts, ",")
 }
 
 // has reports whether a request had both rows.

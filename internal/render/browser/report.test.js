@@ -42,6 +42,26 @@ test('says verdict, figures and matrix, and that all is well', () => visit('ok',
   assert.deepEqual(await numbers(page), [0, cases, clauses]);
 }));
 
+test('the matrix of dimensions opens what was tried, refused alone and failed', () => visit('pair', {}, async (page) => {
+  const card = page.locator('section:has(> #pairs)');
+  assert.equal(await card.locator('details').count(), 5);
+  assert.equal(await card.locator('summary .icon.failed').count(), 1);
+  const {pairs, dimensions} = await page.evaluate(() => report.arrays.find((a) => a.operation === 'updateCampaign'));
+  await card.locator('summary', {hasText: 'updateCampaign'}).click();
+  const cells = card.locator('.pairs tbody tr');
+  assert.equal(await cells.count(), dimensions);
+  const tried = await card.locator('.pair').evaluateAll((all) => all.filter((b) => b.title.includes('pair')).map((b) => parseInt(b.textContent, 10)));
+  assert.equal(tried.reduce((sum, n) => sum + n, 0), pairs);
+  const failed = card.locator('.pair.failed');
+  assert.equal(await failed.count(), 1);
+  await failed.focus();
+  await page.keyboard.press('Enter');
+  const text = await card.locator('.opened').innerText();
+  assert.match(text, /^path × value of name: \d+ pairs tried\n+Failed: updateCampaign: [^]*\nRefused alone by this target: .*slash-behind[^]*encoded-last\n.*name-is-object/);
+  await card.locator('.opened a').click();
+  assert.match(await page.evaluate(() => document.activeElement.textContent), /whose last character is encoded/);
+}));
+
 test('without scripts: the verdict and the findings, as text', async () => {
   const page = await browser.newPage();
   try {

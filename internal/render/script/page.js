@@ -3,7 +3,7 @@ document.getElementById('without-script').remove();
 document.body.prepend(h('a.skip', {href: '#findings'}, 'Skip to the findings'), topBar(),
   h('main', {}, verdict(), figures(), matrix(),
     h('div.filtered', {}, filters(), findingSection(), notTestedSection(), caseSection(), clauseSection()),
-    openPointSection(), changeSection()),
+    pairSection() || '', openPointSection(), changeSection()),
   footer());
 
 // On a phone the findings come first, then the matrix and the filters.
