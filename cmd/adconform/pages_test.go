@@ -122,7 +122,7 @@ var quotedBlock = regexp.MustCompile("(?ms)^```(?:go|yaml)\n(.*?)^```")
 func TestQuotedLinesAreInTheProject(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.yaml")
 	for page, sources := range map[string][]string{
-		"writing-a-case.md": {"spec/clauses.yaml", "suites/specs/*.go", "reference/faults/*.go"},
+		"writing-a-case.md": {"spec/clauses.yaml", "suites/specs/*.go", "internal/faults/*.go"},
 		"ci.md":             {"docs/ci/github.yml"},
 	} {
 		code := ""

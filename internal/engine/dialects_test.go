@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/dialect"
 	"github.com/adconform/adconform/internal/engine"
 	"github.com/adconform/adconform/internal/render"
-	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/reference/faults"
 )
 
 // In each form that a key may have, 401 cases send nothing, the form without a key, and changed keys, each as a value that

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
 )
 

@@ -12,10 +12,10 @@ import (
 
 	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
 )
 

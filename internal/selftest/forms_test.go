@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )

@@ -22,11 +22,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/reference/faults"
 )
 
 var (

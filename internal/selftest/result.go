@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )

@@ -18,13 +18,13 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )

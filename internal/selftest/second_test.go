@@ -17,9 +17,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wire"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/suites/report"
 )
 

@@ -18,11 +18,11 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/wording"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )

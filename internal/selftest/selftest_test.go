@@ -20,10 +20,10 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"

@@ -22,9 +22,9 @@ import (
 	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/engine"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )

@@ -20,9 +20,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -420,7 +420,7 @@ func TestUnfoundFaultsAreNotFound(t *testing.T) {
 	noError(t, err)
 	for _, f := range outcomes {
 		if f.Verdict == Caught {
-			t.Errorf("%s is found: take it from reference/faults/unfound.txt, and run make generate", f.ID)
+			t.Errorf("%s is found: take it from internal/faults/unfound.txt, and run make generate", f.ID)
 		}
 	}
 }

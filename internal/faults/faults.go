@@ -14,7 +14,7 @@
 // reference, or after it, on the answer. A behaviour keeps what it remembers from one exchange to the next in the
 // exchange (count, keep, recall), never in a variable of its own, as each server starts afresh.
 //
-// A new fault is right when go test ./reference/faults passes, and the suite finds it:
+// A new fault is right when go test ./internal/faults passes, and the suite finds it:
 // adconform selftest --only '^auth/owner-sometimes'.
 //
 // A variant for which the reference has a choice is an entry of variants.yaml. One that needs code is a row of a
@@ -32,9 +32,9 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/dialect"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 )
 

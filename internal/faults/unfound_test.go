@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/adconform/adconform/reference/faults"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/spec"
 )
 

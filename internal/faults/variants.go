@@ -19,8 +19,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"gopkg.in/yaml.v3"
 
+	"github.com/adconform/adconform/internal/dialect"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/dialect"
 	"github.com/adconform/adconform/spec"
 )
 

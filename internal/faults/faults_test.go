@@ -8,8 +8,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/faults"
 	"github.com/adconform/adconform/reference"
-	"github.com/adconform/adconform/reference/faults"
 	"github.com/adconform/adconform/spec"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/reference/dialect"
+	"github.com/adconform/adconform/internal/dialect"
 	"github.com/adconform/adconform/spec"
 )
 
