@@ -31,31 +31,32 @@ appear in any case, or not at all.`,
   adconform baseline known.yaml report  # removes what is gone`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := engine.Load(args[0])
-			if err != nil && (reason == "" || !errors.Is(err, fs.ErrNotExist)) {
+			isNew := errors.Is(err, fs.ErrNotExist) && reason != ""
+			if err != nil && !isNew {
 				return err
 			}
-			created := err != nil
 			r, err := report.Read(args[1])
 			if err != nil {
 				return err
 			}
-			lines, changed := b.Update(r, reason)
-			switch {
-			case created && !changed:
+			lines, isChanged := b.Update(r, reason)
+			if isNew && !isChanged { // a gate needs the file, even if it accepts nothing yet
 				lines = append(lines, "wrote "+args[0]+": no findings to accept")
-			case !changed:
-				lines = append(lines, args[0]+" is unchanged")
+				isChanged = true
 			}
-			if created || changed { // a gate needs the file, even if it accepts nothing yet
-				if err := b.Save(); err != nil {
-					return err
-				}
+			if !isChanged {
+				a.say(append(lines, args[0]+" is unchanged")...)
+				return nil
+			}
+			if err := b.Save(); err != nil {
+				return err
 			}
 			a.say(lines...)
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "accept the findings that fail the run for this reason (`text`); entries keep theirs")
+	cmd.Flags().StringVar(&reason, "reason", "",
+		"accept the findings that fail the run for this reason (`text`); entries keep theirs")
 	return cmd
 }
 

@@ -23,7 +23,7 @@ import (
 type caseList struct {
 	Cases     []plannedCase `json:"cases"`
 	Writes    []written     `json:"writes,omitempty"`    // only for a target file
-	Provision string        `json:"provision,omitempty"` // restores the objects before the first case and after the last
+	Provision string        `json:"provision,omitempty"` // restores the objects, before and after the cases
 }
 
 // plannedCase is a case as cases --json lists it.
@@ -60,14 +60,16 @@ to the target.`,
 				return a.onTarget(cmd.Context(), &o, "", a.listDimensions)
 			}
 			if o.writes && o.target == "" {
-				return usagef(cmd, "--writes lists objects of a target file: name one (adconform cases target.yaml --writes)")
+				return usagef(cmd,
+					"--writes lists objects of a target file: name one (adconform cases target.yaml --writes)")
 			}
 			return a.onTarget(cmd.Context(), &o, "", a.listCases)
 		},
 	}
 	o.add(cmd, "overlay depth case skip clause")
 	cmd.Flags().BoolVar(&o.writes, "writes", false, "list only the objects that a run may write to or delete")
-	cmd.Flags().BoolVar(&o.pairs, "pairs", false, "list what requests are made of, which arrays try in pairs, and no cases")
+	cmd.Flags().BoolVar(&o.pairs, "pairs", false,
+		"list what requests are made of, which arrays try in pairs, and no cases")
 	o.add(cmd, "json")
 	return cmd
 }
@@ -105,13 +107,16 @@ func (a *app) listCases(_ context.Context, o *options, c *engine.Config) error {
 	list := caseList{Cases: []plannedCase{}}
 	for _, cs := range plan {
 		list.Cases = append(list.Cases, plannedCase{
-			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Depth: cs.Depth.String(),
-			Clauses: cs.Clauses, Bases: c.Contract.BasesOf(cs.Clauses), Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
+			ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class,
+			Title: cs.Title, Depth: cs.Depth.String(),
+			Clauses: cs.Clauses, Bases: c.Contract.BasesOf(cs.Clauses),
+			Needs: cs.Needs, OpenPoint: cs.Open, Writes: cs.Writes,
 		})
 	}
 	isOwn := c.Target.File != ""
 	if isOwn {
-		list.Writes, list.Provision = mayWrite(c, plan), restores(c.Target)
+		list.Writes = mayWrite(c, plan)
+		list.Provision = restores(c.Target)
 	}
 	if o.json {
 		a.printJSON(list)
@@ -120,11 +125,10 @@ func (a *app) listCases(_ context.Context, o *options, c *engine.Config) error {
 	if !o.writes {
 		a.printCases(list.Cases)
 	}
-	switch {
-	case o.writes:
-		a.printWrites(c, plan)
-	case isOwn:
+	if isOwn && !o.writes {
 		a.say("")
+	}
+	if isOwn || o.writes {
 		a.printWrites(c, plan)
 	}
 	return nil
@@ -133,7 +137,9 @@ func (a *app) listCases(_ context.Context, o *options, c *engine.Config) error {
 // printCases prints the cases of a plan, and how many there are.
 func (a *app) printCases(cases []plannedCase) {
 	for _, p := range cases {
-		a.say(p.ID, "  "+p.Title, fmt.Sprintf("  judges %s (%s)", strings.Join(p.Clauses, " "), strings.Trim(fmt.Sprint(p.Bases), "[]")))
+		clauses := strings.Join(p.Clauses, " ")
+		bases := strings.Trim(fmt.Sprint(p.Bases), "[]")
+		a.say(p.ID, "  "+p.Title, fmt.Sprintf("  judges %s (%s)", clauses, bases))
 		if p.OpenPoint != "" {
 			a.say("  observes " + p.OpenPoint)
 		}
@@ -144,7 +150,7 @@ func (a *app) printCases(cases []plannedCase) {
 	a.say(wording.Count(len(cases), "case"))
 }
 
-// printWrites prints which objects the cases of a plan may change, one line for those of a list.
+// printWrites prints which objects the cases of a plan may change, one line for all of a list.
 func (a *app) printWrites(c *engine.Config, plan []*judge.Case) {
 	objects := mayWrite(c, plan)
 	if len(objects) == 0 {
@@ -152,12 +158,14 @@ func (a *app) printWrites(c *engine.Config, plan []*judge.Case) {
 		return
 	}
 	a.sayWrapped("", "At "+c.Target.BaseURL+" a run may write to unknown ids and to:")
-	for len(objects) > 0 {
-		first, ids := objects[0], []string{}
-		for len(objects) > 0 && objects[0].list() == first.list() && objects[0].Operation == first.Operation {
-			ids, objects = append(ids, string(objects[0].ID)), objects[1:]
+	var ids []string
+	for i, o := range objects {
+		ids = append(ids, string(o.ID))
+		if i+1 < len(objects) && objects[i+1].isListedWith(&o) {
+			continue
 		}
-		a.sayWrapped("  ", fmt.Sprintf("%s %s: %s, %s", first.list(), strings.Join(ids, ", "), first.Operation, first.Then))
+		a.sayWrapped("  ", fmt.Sprintf("%s %s: %s, %s", o.list(), strings.Join(ids, ", "), o.Operation, o.Then))
+		ids = nil
 	}
 	if how := restores(c.Target); how != "" {
 		a.sayWrapped("", "Before the first case and after the last: "+how)
@@ -187,16 +195,20 @@ func (w *written) list() string {
 	return key
 }
 
+// isListedWith reports whether an operation changes both objects, which are in one list.
+func (w *written) isListedWith(o *written) bool {
+	return w.list() == o.list() && w.Operation == o.Operation
+}
+
 // mayWrite lists the objects that the cases of a plan may change. It sends nothing.
 func mayWrite(c *engine.Config, plan []*judge.Case) (objects []written) {
 	for _, n := range c.Target.Named() {
 		for _, op := range c.Contract.Operations {
+			if !mayChange(op, n) || !hasWrites(plan, op) {
+				continue
+			}
 			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes(), Then: "then restored"}
 			switch {
-			case fixtures.KindOf(op.Key()) != n.Kind() || op.Deletes() && !strings.HasPrefix(n.Bare(), "disposable"):
-				continue
-			case !slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Operation == op && cs.Writes }):
-				continue
 			case n.Foreign():
 				o.Then = "must be refused"
 			case op.Deletes():
@@ -206,6 +218,18 @@ func mayWrite(c *engine.Config, plan []*judge.Case) (objects []written) {
 		}
 	}
 	return objects
+}
+
+// mayChange reports whether cases may send an operation to an object: only disposable ones are deleted.
+func mayChange(op *spec.Operation, n fixtures.Named) bool {
+	if fixtures.KindOf(op.Key()) != n.Kind() {
+		return false
+	}
+	return !op.Deletes() || strings.HasPrefix(n.Bare(), "disposable")
+}
+
+func hasWrites(plan []*judge.Case, op *spec.Operation) bool {
+	return slices.ContainsFunc(plan, func(cs *judge.Case) bool { return cs.Writes && cs.Operation == op })
 }
 
 // explainCommand is the command explain.
@@ -221,14 +245,15 @@ it; or a check: what it judges. A finding names its clause, cases and check.`,
   adconform explain malformed-id
   adconform explain shows-sent`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, found := meanings(), false
+			all := meanings()
+			isKnown := false
 			for _, m := range all {
 				if strings.EqualFold(m.id, args[0]) {
 					a.define(m)
-					found = true
+					isKnown = true
 				}
 			}
-			if !found {
+			if !isKnown {
 				return usagef(cmd, "%q is not a clause, case, open point or check%s", args[0],
 					wording.Alike(args[0], idsOf(all, func(m meaning) string { return m.id })))
 			}
@@ -245,7 +270,8 @@ type meaning struct {
 
 // meanings explains all ids. An open point and a check may have the same id.
 func meanings() (all []meaning) {
-	contract, checks := spec.Load(), slices.Concat(oracle.Checks(), judge.Checks)
+	contract := spec.Load()
+	checks := slices.Concat(oracle.Checks(), judge.Checks)
 	cases := specs.Plan(contract, fixtures.DefaultWorld().Target("http://127.0.0.1:8080/v2"), judge.Deep)
 	for _, c := range contract.Clauses {
 		all = append(all, meaning{c.ID, c.Text, explainClause(c, checks, cases)})
@@ -268,8 +294,9 @@ func (a *app) define(m meaning) {
 	a.say(render.Wrap(m.id+": "+m.text, defaultColumns)...)
 	for _, f := range m.fields {
 		if f[1] != "" {
-			rows := strings.Join(render.Wrap(f[1], defaultColumns-indent), "\n"+strings.Repeat(" ", indent))
-			fmt.Fprintf(a.Stdout, "%-*s%s\n", indent, f[0], rows)
+			rows := render.Wrap(f[1], defaultColumns-indent)
+			text := strings.Join(rows, "\n"+strings.Repeat(" ", indent))
+			fmt.Fprintf(a.Stdout, "%-*s%s\n", indent, f[0], text)
 		}
 	}
 }
@@ -289,7 +316,8 @@ func explainClause(c *spec.Clause, checks []oracle.Check, cases []*judge.Case) [
 			fields = append(fields, [2]string{"check:", check.ID + ": " + check.Text})
 		}
 	}
-	judged := judging(cases, " --clause "+c.ID, func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) })
+	isOfClause := func(cs *judge.Case) bool { return slices.Contains(cs.Clauses, c.ID) }
+	judged := judging(cases, " --clause "+c.ID, isOfClause)
 	if judged == nil {
 		judged = [][2]string{{"cases:", "none of its own; it is judged throughout the run"}}
 	}

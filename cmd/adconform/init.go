@@ -23,7 +23,9 @@ import (
 )
 
 func (a *app) initCommand() *cobra.Command {
-	from, force, yes, o := "", false, false, newOptions()
+	var from string
+	var force, yes bool
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "init [FILE]",
 		Short: "Write a target file",
@@ -61,28 +63,37 @@ func (a *app) init(ctx context.Context, path, from string, asks bool, o *options
 	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() { // before it asks
 		return fmt.Errorf("%s: %s is not a folder; create it, or name another file", path, filepath.Dir(path))
 	}
-	d, usual := &fixtures.Draft{File: path, IDs: contract.Keys()}, map[string]string{"credentials.owner": fixtures.OwnerVariable}
-	if _, set := a.Env(fixtures.StrangerVariable); set {
-		usual["credentials.stranger"] = fixtures.StrangerVariable
-	}
+	d := &fixtures.Draft{File: path, IDs: contract.Keys()}
 	if from != "" {
-		err = d.Set("baseURL", from)
-	}
-	if err == nil && asks {
-		err = a.fill(ctx, d, usual)
-	}
-	for user, name := range usual {
-		if err == nil && !asks {
-			err = d.Set(user, map[string]string{"env": name})
+		if err := d.Set("baseURL", from); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		err = writeWithSchema(path, 0o644, d.Write)
+	usual := map[string]string{"credentials.owner": fixtures.OwnerVariable}
+	if _, isSet := a.Env(fixtures.StrangerVariable); isSet {
+		usual["credentials.stranger"] = fixtures.StrangerVariable
 	}
-	if err != nil {
+	complete := setVariables
+	if asks {
+		complete = func(d *fixtures.Draft, usual map[string]string) error { return a.fill(ctx, d, usual) }
+	}
+	if err := complete(d, usual); err != nil {
+		return err
+	}
+	if err := writeWithSchema(path, 0o644, d.Write); err != nil {
 		return err
 	}
 	return a.tellNext(ctx, d, asks, o)
+}
+
+// setVariables makes a draft take the keys of users from the usual variables.
+func setVariables(d *fixtures.Draft, usual map[string]string) error {
+	for user, name := range usual {
+		if err := d.Set(user, map[string]string{"env": name}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tellNext prints what to do next with a file that was written. After questions it checks whether the
@@ -149,7 +160,10 @@ func (a *app) ask(lines *bufio.Scanner, d *fixtures.Draft, key fixtures.Key, usu
 	if usual != "" {
 		question = fmt.Sprintf("  %s: %s [%s]", key.Path, key.About, usual)
 	}
-	isKnown := d.Values[key.Path] != nil || key.Path == "provision.command" && d.Values["provision.post"] != nil
+	isKnown := d.Values[key.Path] != nil
+	if key.Path == "provision.command" && d.Values["provision.post"] != nil {
+		isKnown = true // one of the two is enough
+	}
 	for !isKnown {
 		fmt.Fprint(a.Stdout, question+": ")
 		if !lines.Scan() {
@@ -161,9 +175,10 @@ func (a *app) ask(lines *bufio.Scanner, d *fixtures.Draft, key fixtures.Key, usu
 			return nil
 		}
 		err := a.set(d, key.Path, answer)
-		if isKnown = err == nil; !isKnown {
+		if err != nil {
 			a.say("    " + err.Error())
 		}
+		isKnown = err == nil
 	}
 	return nil
 }
@@ -225,7 +240,8 @@ func (a *app) doctor(ctx context.Context, o *options, c *engine.Config) error {
 	if o.verbose {
 		c.Record = a.exchange
 	}
-	if _, err := a.waitFor(ctx, c, o.wait); err != nil { // the check of the base URL says whether it still does not answer
+	// The check of the base URL says whether the target still does not answer.
+	if _, err := a.waitFor(ctx, c, o.wait); err != nil {
 		return err
 	}
 	r, err := engine.Preflight(ctx, c)
@@ -242,12 +258,18 @@ func (a *app) doctor(ctx context.Context, o *options, c *engine.Config) error {
 		return exitCode(r.ExitCode)
 	}
 	_ = render.PreflightSummary(a.Stdout, r, o.style(a))
-	isUsable := !slices.ContainsFunc(r.Parts, func(part report.Part) bool {
-		return part.Status == report.Wrong && (part.Need == doctor.NeedBaseURL || part.Need == doctor.NeedOwner)
-	})
-	if plan, err := c.Sendable(); err == nil && c.Target.File != "" && isUsable {
+	if c.Target.File == "" || slices.ContainsFunc(r.Parts, isFatal) {
+		return exitCode(r.ExitCode)
+	}
+	if plan, err := c.Sendable(); err == nil {
 		a.say("")
 		a.printWrites(c, plan)
 	}
 	return exitCode(r.ExitCode)
+}
+
+// isFatal reports whether a run would send nothing because of a part.
+func isFatal(part report.Part) bool {
+	isNeeded := part.Need == doctor.NeedBaseURL || part.Need == doctor.NeedOwner
+	return isNeeded && part.Status == report.Wrong
 }

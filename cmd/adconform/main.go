@@ -54,7 +54,8 @@ type app struct {
 
 // run runs a command line and returns the exit code (report.Exit…).
 func (a *app) run(args []string) int {
-	a.Stdout, a.Stderr = wording.InertWriter(a.Stdout), wording.InertWriter(a.Stderr)
+	a.Stdout = wording.InertWriter(a.Stdout)
+	a.Stderr = wording.InertWriter(a.Stderr)
 	root := a.root()
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(context.Background())
@@ -109,9 +110,15 @@ inconclusive, 130 interrupted.`,
 	root.SetHelpCommandGroupID(aboutTheSuite)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd("completion")
-	for name, example := range map[string]string{"help": "adconform help run", "completion": "source <(adconform completion bash)"} {
+	examples := map[string]string{
+		"help":       "adconform help run",
+		"completion": "source <(adconform completion bash)",
+	}
+	for name, example := range examples {
 		if cmd, _, err := root.Find([]string{name}); err == nil {
-			cmd.Args, cmd.RunE, cmd.Example = cobra.ArbitraryArgs, unknownCommand, "  "+example
+			cmd.Args = cobra.ArbitraryArgs
+			cmd.RunE = unknownCommand
+			cmd.Example = "  " + example
 		}
 	}
 	return root

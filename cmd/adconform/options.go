@@ -65,10 +65,12 @@ func (o *options) add(cmd *cobra.Command, names string) {
 	addList(f, &o.clauses, "clause", asText, "run only cases that judge this clause (`id`, repeatable)")
 	addFlag(f, &o.wait, "wait", readTime, "wait up to this `time` for a server that is starting")
 	addFlag(f, &o.limits.Rate, "rate", readRate, "maximum `rate` of requests: 10/s, 90/m or 500/h")
-	addFlag(f, &o.limits.Timeout, "timeout", readTime, "`time` allowed for a request; default: that of the target file, or 10s")
+	addFlag(f, &o.limits.Timeout, "timeout", readTime,
+		"`time` allowed for a request; default: that of the target file, or 10s")
 	f.StringVar(&o.baseline, "baseline", "", "`file` of accepted findings, which do not fail a run")
 	addList(f, &o.Bases, "basis", readBasis,
-		"`list` of bases whose breach fails a run: stated, published, standard (by default all three), and chosen (notices fail it, too)")
+		"`list` of bases whose breach fails a run: stated, published, standard (by default all three), "+
+			"and chosen (notices fail it, too)")
 	f.StringVar(&o.ca, "ca", "", "PEM `file` of authorities to trust besides the system's")
 	f.StringVar(&o.cert, "cert", "", "PEM `file` of a client certificate, with its chain")
 	f.StringVar(&o.key, "key", "", "PEM `file` of its private key; default: the file of --cert")
@@ -85,10 +87,13 @@ func (o *options) add(cmd *cobra.Command, names string) {
 // config returns the configuration given by the flags.
 func (o *options) config(target *fixtures.Target, contract *spec.Contract) (*engine.Config, error) {
 	limits := &target.Limits
-	limits.Rate, limits.Concurrency = cmp.Or(o.limits.Rate, limits.Rate), cmp.Or(o.limits.Concurrency, limits.Concurrency)
+	limits.Rate = cmp.Or(o.limits.Rate, limits.Rate)
+	limits.Concurrency = cmp.Or(o.limits.Concurrency, limits.Concurrency)
 	limits.Timeout = cmp.Or(o.limits.Timeout, limits.Timeout)
 	c := o.Config
-	c.Target, c.Contract, c.Exchanges = target, contract, o.dir != ""
+	c.Target = target
+	c.Contract = contract
+	c.Exchanges = o.dir != ""
 	var err error
 	if o.baseline != "" {
 		if c.Baseline, err = engine.Load(o.baseline); err != nil {
@@ -124,7 +129,8 @@ func (o *options) tls() (*tls.Config, error) {
 	if o.cert != "" {
 		pair, err := tls.LoadX509KeyPair(o.cert, cmp.Or(o.key, o.cert))
 		if err != nil {
-			return nil, fmt.Errorf("--cert %s: %w; want a certificate and its unencrypted private key, in PEM form", o.cert, err)
+			return nil, fmt.Errorf(
+				"--cert %s: %w; want a certificate and its unencrypted private key, in PEM form", o.cert, err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -136,7 +142,8 @@ func (o *options) style(a *app) render.Style {
 	s := render.Style{Width: columnsOf(a.Stdout), Dir: o.dir, All: o.verbose}
 	noColor, _ := a.Env("NO_COLOR") // no-color.org
 	kind, _ := a.Env("TERM")
-	if s.Width > 0 && noColor == "" && kind != "dumb" {
+	isColourful := noColor == "" && kind != "dumb"
+	if s.Width > 0 && isColourful {
 		s.Paint = func(m render.Mark, row string) string { return looks[m].Render(row) }
 	}
 	return s
@@ -167,7 +174,7 @@ func (l *listFlag[T]) Type() string       { return "list" }
 func (l *listFlag[T]) GetSlice() []string { return l.given }
 
 func (l *listFlag[T]) Set(text string) error {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), blank)
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), isBlank)
 	if len(lines) == 0 {
 		return l.Append("")
 	}
@@ -186,7 +193,8 @@ func (l *listFlag[T]) Set(text string) error {
 
 // Append adds an item. A blank one is kept for the message that the flag is empty.
 func (l *listFlag[T]) Append(item string) error {
-	if l.given = append(l.given, item); blank(item) {
+	l.given = append(l.given, item)
+	if isBlank(item) {
 		return nil
 	}
 	value, err := l.read(item)
@@ -195,7 +203,8 @@ func (l *listFlag[T]) Append(item string) error {
 }
 
 func (l *listFlag[T]) Replace(items []string) error {
-	l.given, *l.to = nil, nil
+	l.given = nil
+	*l.to = nil
 	return l.Set(strings.Join(items, ","))
 }
 
@@ -250,38 +259,58 @@ func readTime(text string) (time.Duration, error) {
 	return 0, errors.New("want a time such as 10s, 500ms or 1m30s, more than 0")
 }
 
-// selectCases sets the filter of a configuration: cases that match any of cases, none of skip, and any of
-// clauses. It fails if one of them matches no case of this target at this depth; a case to skip may be of another depth.
+// selectCases sets the filter of a configuration: cases that match any of cases, none of skip, and any of clauses. It
+// fails if one of these matches no case of this target at this depth; a case to skip may be of another depth.
 func (o *options) selectCases(c *engine.Config) error {
 	byID := func(cs *judge.Case) []string { return []string{cs.ID} }
 	byClause := func(cs *judge.Case) []string { return cs.Clauses }
-	for _, f := range []struct {
-		flag  string
-		given []string
-		depth judge.Depth
-		idsOf func(*judge.Case) []string
-	}{{"case", o.cases, c.Depth, byID}, {"skip", o.skip, judge.Deep, byID}, {"clause", o.clauses, c.Depth, byClause}} {
+	for _, f := range []caseFilter{
+		{"case", o.cases, c.Depth, byID}, {"skip", o.skip, judge.Deep, byID}, {"clause", o.clauses, c.Depth, byClause},
+	} {
 		if len(f.given) == 0 {
 			continue
 		}
-		var known []string
-		for _, cs := range specs.Plan(c.Contract, c.Target, f.depth) {
-			for _, id := range f.idsOf(cs) {
-				if !slices.Contains(known, id) {
-					known = append(known, id)
-				}
-			}
+		if err := f.check(c); err != nil {
+			return err
 		}
 		for _, given := range f.given {
-			if !slices.ContainsFunc(known, pattern(given).MatchString) {
-				return fmt.Errorf("--%s %s: no case of depth %s matches it%s", f.flag, given, f.depth,
-					wording.Alike(strings.TrimSuffix(given, "*"), known))
-			}
 			c.Filters = append(c.Filters, fmt.Sprintf("--%s %s", f.flag, given))
 		}
-		before, ids := c.Select, pattern(f.given...)
+		earlier := c.Select
+		ids := pattern(f.given...)
 		c.Select = func(cs *judge.Case) bool {
-			return (before == nil || before(cs)) && slices.ContainsFunc(f.idsOf(cs), ids.MatchString) != (f.flag == "skip")
+			if earlier != nil && !earlier(cs) {
+				return false
+			}
+			isMatch := slices.ContainsFunc(f.idsOf(cs), ids.MatchString)
+			return isMatch != (f.flag == "skip")
+		}
+	}
+	return nil
+}
+
+// A caseFilter is a flag that selects cases.
+type caseFilter struct {
+	flag  string
+	given []string
+	depth judge.Depth
+	idsOf func(*judge.Case) []string
+}
+
+// check returns an error for a text that no case matches.
+func (f *caseFilter) check(c *engine.Config) error {
+	var known []string
+	for _, cs := range specs.Plan(c.Contract, c.Target, f.depth) {
+		for _, id := range f.idsOf(cs) {
+			if !slices.Contains(known, id) {
+				known = append(known, id)
+			}
+		}
+	}
+	for _, given := range f.given {
+		if !slices.ContainsFunc(known, pattern(given).MatchString) {
+			return fmt.Errorf("--%s %s: no case of depth %s matches it%s", f.flag, given, f.depth,
+				wording.Alike(strings.TrimSuffix(given, "*"), known))
 		}
 	}
 	return nil
@@ -297,10 +326,10 @@ func pattern(texts ...string) *regexp.Regexp {
 }
 
 // idsOf returns the id of each item.
-func idsOf[T any](of []T, id func(T) string) []string {
-	all := make([]string, len(of))
-	for i, one := range of {
-		all[i] = id(one)
+func idsOf[T any](items []T, id func(T) string) []string {
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = id(item)
 	}
-	return all
+	return ids
 }

@@ -33,7 +33,8 @@ const (
 	erase = "\r\x1b[K"
 	edge  = 3 // columns that the line leaves free
 
-	betweenLines = 30 * time.Second // without a terminal: a run in a pipeline takes minutes, and silence looks like a hang
+	// Without a terminal: a run in a pipeline takes minutes, and silence looks like a hang.
+	betweenLines = 30 * time.Second
 )
 
 // clock returns the ticks of a clock, and stops it.
@@ -78,13 +79,16 @@ func (p *progress) tick(now time.Time) {
 	case p.done < p.of:
 		then = "about " + p.left(spent) + " left"
 	}
-	fmt.Fprintf(p.w, "adconform: after %s: %d of %s, %s, %s; %s\n", spent.Round(time.Second), p.done, wording.Count(p.of, "case"),
+	fmt.Fprintf(p.w, "adconform: after %s: %d of %s, %s, %s; %s\n",
+		spent.Round(time.Second), p.done, wording.Count(p.of, "case"),
 		wording.Count(p.requests, "request"), wording.Count(len(p.reported), "finding"), then)
 }
 
 // left estimates the time left.
 func (p *progress) left(spent time.Duration) string {
-	return (spent * time.Duration(p.of-p.done) / time.Duration(p.done)).Round(time.Second).String()
+	perCase := spent / time.Duration(p.done)
+	left := perCase * time.Duration(p.of-p.done)
+	return left.Round(time.Second).String()
 }
 
 // end erases the rewritten line.
@@ -108,7 +112,9 @@ func (p *progress) result(done, of int, r *judge.Result) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.done, p.of = done, of; p.columns == 0 {
+	p.done = done
+	p.of = of
+	if p.columns == 0 {
 		return
 	}
 	text := fmt.Sprintf("%d/%d, %s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
@@ -125,9 +131,14 @@ func (p *progress) decided(r *judge.Result) {
 		if f.Severity == report.Notice || p.reported[f.Cause] {
 			continue
 		}
-		if p.reported[f.Cause] = true; p.columns == 0 {
-			mark := map[bool]string{true: "FAIL", false: "found"}[!p.accepts && report.IsCounted(p.bases, f.Basis)]
-			fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, f.Headline())
+		p.reported[f.Cause] = true
+		if p.columns > 0 {
+			continue
 		}
+		mark := "found"
+		if !p.accepts && report.IsCounted(p.bases, f.Basis) {
+			mark = "FAIL"
+		}
+		fmt.Fprintf(p.w, "%s %s %s (%s): %s\n", mark, f.Case, f.Clause, f.Basis, f.Headline())
 	}
 }

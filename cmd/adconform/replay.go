@@ -56,7 +56,7 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 	start := startOf(recorded, path)
 	if len(o.overlays) == 0 {
 		for _, overlay := range recorded.Target.Overlays() {
-			o.overlays = append(o.overlays, found(start, overlay))
+			o.overlays = append(o.overlays, locate(start, overlay))
 		}
 	}
 	if o.Depth, err = readOneOf(recorded.Depth, depths); err != nil {
@@ -66,7 +66,8 @@ func (a *app) replay(ctx context.Context, path string, cases []string, o *option
 		return err
 	}
 	return a.onTarget(ctx, o, putsBack, func(ctx context.Context, _ *options, c *engine.Config) error {
-		if _, err := a.waitFor(ctx, c, o.wait); err != nil { // the results say whether it still does not answer
+		// The results say whether the target still does not answer.
+		if _, err := a.waitFor(ctx, c, o.wait); err != nil {
 			return err
 		}
 		a.note("sending %s of %s again to %s", wording.Count(len(cases), "case"), path, c.Target.BaseURL)
@@ -102,20 +103,32 @@ func startOf(r *report.Report, path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		path = filepath.Dir(path)
 	}
-	start, err := filepath.Abs(filepath.Join(path, r.Target.WorkingDir))
-	here, errHere := filepath.Abs(".")
-	below, errBelow := filepath.Rel(start, here)
-	if r.Target.WorkingDir == "" || errors.Join(err, errHere, errBelow) != nil || !filepath.IsLocal(below) {
+	if r.Target.WorkingDir == "" {
 		return ""
 	}
-	return filepath.Join(path, r.Target.WorkingDir)
+	start := filepath.Join(path, r.Target.WorkingDir)
+	if below, err := wayFrom(start, "."); err != nil || !filepath.IsLocal(below) {
+		return ""
+	}
+	return start
 }
 
-// found returns a file of a report as the current folder knows it: by its own path or, without a file there, by the folder
-// where the run was started.
-func found(start, file string) string {
+// wayFrom returns the relative path from one folder to another.
+func wayFrom(from, to string) (string, error) {
+	from, errFrom := filepath.Abs(from)
+	to, errTo := filepath.Abs(to)
+	way, err := filepath.Rel(from, to)
+	return way, errors.Join(errFrom, errTo, err)
+}
+
+// locate returns a file of a report as the current folder knows it: by its own path or, without a file there, by the
+// folder where the run was started.
+func locate(start, file string) string {
 	isRelative := file != "" && !isURL(file) && !filepath.IsAbs(file)
-	if _, err := os.Stat(file); err == nil || start == "" || !isRelative {
+	if !isRelative || start == "" {
+		return file
+	}
+	if _, err := os.Stat(file); err == nil {
 		return file
 	}
 	return filepath.Join(start, file)
@@ -126,24 +139,28 @@ func (o *options) replayTarget(r *report.Report, path, start string) error {
 	if o.target != "" {
 		return nil
 	}
-	o.target = found(start, r.Target.Given)
-	switch fault, broken := strings.CutPrefix(r.Target.Name, withFault); {
-	case o.target == "" && broken:
-		o.fault = fault
-	case o.target == "" && r.Target.Name == bundledName:
-	case o.target == "" || isURL(o.target): // the author of a report must not choose who gets the key
-		return fmt.Errorf("%s is about %s: set %[3]s to that URL or its target file, as only you decide where the keys are sent",
-			path, r.Target.BaseURL, targetVariable)
-	default:
-		if _, err := os.Stat(o.target); err != nil {
-			return fmt.Errorf("%s names the target file %q: %w; run this where the run was started, or set %s to the file",
-				path, r.Target.Given, wording.WithoutPath(err), targetVariable)
+	o.target = locate(start, r.Target.Given)
+	if o.target == "" {
+		fault, isBroken := strings.CutPrefix(r.Target.Name, withFault)
+		if isBroken {
+			o.fault = fault
 		}
+		if isBroken || r.Target.Name == bundledName {
+			return nil
+		}
+	}
+	if o.target == "" || isURL(o.target) { // the author of a report must not choose who gets the key
+		return fmt.Errorf("%s is about %s: set %[3]s to that URL or its target file, "+
+			"as only you decide where the keys are sent", path, r.Target.BaseURL, targetVariable)
+	}
+	if _, err := os.Stat(o.target); err != nil {
+		return fmt.Errorf("%s names the target file %q: %w; run this where the run was started, or set %s to the file",
+			path, r.Target.Given, wording.WithoutPath(err), targetVariable)
 	}
 	return nil
 }
 
-// pick returns the cases to send again: those named, or all with a finding that fails the run.
+// pick returns the cases to send again: the wanted ones, or all with a finding that fails the run.
 func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 	var known, failed []string
 	for _, c := range r.Results {
@@ -170,28 +187,15 @@ func pick(r *report.Report, path string, wanted []string) ([]string, error) {
 func (a *app) printReplayed(all *engine.Replayed, count map[engine.ReplayStatus]int, target report.Target) {
 	lines := ""
 	say := func(text, curl string) {
-		if a.say(text); curl != "" {
+		a.say(text)
+		if curl != "" {
 			lines += curl
 			a.say("      " + render.ShortCurl(curl))
 		}
 	}
-	left := map[string]int{} // cases that were not tested, by reason
-	for _, r := range all.Cases {
-		if r.Status == engine.NotReplayed {
-			left[r.Reason]++
-		}
-	}
-	for _, r := range all.Cases {
-		switch n := left[r.Reason]; {
-		case r.Status == engine.Fixed:
-			r.Reason = "not seen in " + wording.Count(r.Tries, "try")
-		case r.Status == engine.NotReplayed && n == 0:
-			continue
-		case r.Status == engine.NotReplayed && n > 1: // a server that is away is one piece of news
-			delete(left, r.Reason)
-			r.Case = wording.Count(n, "case")
-		}
-		a.say(strings.TrimSuffix(fmt.Sprintf("%-10s  %s: %s", r.Status, r.Case, r.Reason), ": "))
+	for _, r := range inOneLine(all.Cases) {
+		line := fmt.Sprintf("%-10s  %s: %s", r.Status, r.Case, r.Reason)
+		a.say(strings.TrimSuffix(line, ": "))
 		for _, f := range r.Findings {
 			say(fmt.Sprintf("  %s (%s) %s", f.Clause, f.Basis, f.Told()), f.Curl)
 		}
@@ -204,8 +208,40 @@ func (a *app) printReplayed(all *engine.Replayed, count map[engine.ReplayStatus]
 		a.say(define...)
 	}
 	var counts []string
-	for _, status := range []engine.ReplayStatus{engine.Fixed, engine.Failing, engine.Accepted, engine.Passing, engine.NotReplayed} {
+	for _, status := range replayStatuses {
 		counts = append(counts, fmt.Sprintf("%d %s", count[status], status))
 	}
 	a.say(strings.Join(counts, ", ") + "; this says nothing about other cases")
+}
+
+var replayStatuses = []engine.ReplayStatus{
+	engine.Fixed, engine.Failing, engine.Accepted, engine.Passing, engine.NotReplayed,
+}
+
+// inOneLine makes one line of the cases that were not tested for the same reason: a server that is away is one piece of
+// news.
+func inOneLine(cases []engine.ReplayedCase) (lines []engine.ReplayedCase) {
+	untested := map[string]int{} // by reason
+	for _, r := range cases {
+		if r.Status == engine.NotReplayed {
+			untested[r.Reason]++
+		}
+	}
+	for _, r := range cases {
+		switch r.Status {
+		case engine.Fixed:
+			r.Reason = "not seen in " + wording.Count(r.Tries, "try")
+		case engine.NotReplayed:
+			n := untested[r.Reason]
+			if n == 0 {
+				continue
+			}
+			if n > 1 {
+				r.Case = wording.Count(n, "case")
+			}
+			untested[r.Reason] = 0
+		}
+		lines = append(lines, r)
+	}
+	return lines
 }

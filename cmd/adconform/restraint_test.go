@@ -128,27 +128,51 @@ func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	for _, n := range w.target.Named() {
 		named[fmt.Sprint(n.Kind(), " ", n.ID)] = n.Bare()
 	}
-	const unknown = 1<<31 - 2000 // no object has this id or a greater one
 	for _, request := range w.requests {
 		method, asked, _ := strings.Cut(request, " ")
-		decoded, _ := url.PathUnescape(asked)
-		for _, read := range []string{asked, path.Clean(decoded)} {
-			for _, op := range contract.Operations {
-				ids, _ := op.Match(read)
-				for i, text := range ids {
-					for _, id := range readings(text) {
-						key, known := named[fmt.Sprint(fixtures.KindOf(op.Params[i].Object), " ", id)]
-						safe := method == http.MethodGet || method == http.MethodHead || method == http.MethodPatch // by the target file
-						spared := !safe && !strings.HasPrefix(key, "disposable")
-						if id > 0 && (known && spared || !known && id < unknown) {
-							trespasses = append(trespasses, fmt.Sprintf("%s names %d (%s)", request, id, key))
-						}
-					}
-				}
+		for _, o := range objectsOf(contract, asked) {
+			key := named[fmt.Sprint(o.Kind, " ", o.ID)]
+			if o.isForbidden(method, key) {
+				trespasses = append(trespasses, fmt.Sprintf("%s names %d (%s)", request, o.ID, key))
 			}
 		}
 	}
 	return trespasses
+}
+
+// A namedObject is one that a server may read from a path.
+type namedObject struct {
+	Kind string
+	ID   int64
+}
+
+// objectsOf returns the objects that a strict or a lax server may read from a path.
+func objectsOf(contract *spec.Contract, requested string) (all []namedObject) {
+	decoded, _ := url.PathUnescape(requested)
+	for _, read := range []string{requested, path.Clean(decoded)} {
+		for _, op := range contract.Operations {
+			ids, _ := op.Match(read)
+			for i, text := range ids {
+				for _, id := range readings(text) {
+					all = append(all, namedObject{fixtures.KindOf(op.Params[i].Object), id})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// isForbidden reports whether a run may not send a method for an object, which has this key in the target file, or "".
+func (o namedObject) isForbidden(method, key string) bool {
+	const unknown = 1<<31 - 2000 // no object has this id or a greater one
+	if o.ID <= 0 {
+		return false
+	}
+	if key == "" {
+		return o.ID < unknown
+	}
+	isUndone := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPatch}, method) // PATCH by the target file
+	return !isUndone && !strings.HasPrefix(key, "disposable")
 }
 
 // number matches a number at the beginning of a text: digits, a fraction, a power of ten.
@@ -235,16 +259,7 @@ func little(t *fixtures.Target) {
 // out refused writes, or more than was requested, and if the run is interrupted, even during a write that may or
 // may not have taken effect.
 func TestAfterARunAllIsAsBefore(t *testing.T) {
-	contract := spec.Load()
-	type row struct {
-		fault, variant string
-		change         func(*fixtures.Target)
-		depth          judge.Depth
-		cases          int   // number of cases after which the run is interrupted
-		write          int64 // the write during which it is interrupted
-		seed           uint64
-	}
-	rows := []row{
+	rows := []restraint{
 		{change: withoutValues},
 		{write: 30},
 		{fault: "refused/401-any-key/updateCampaign"},
@@ -267,59 +282,91 @@ func TestAfterARunAllIsAsBefore(t *testing.T) {
 		{fault: "effect/sibling-too/updateConnectionProfileRuleHost"},
 	}
 	for _, n := range []int{1, 40, 51, 90, 230, 300, 350} {
-		rows = append(rows, row{cases: n})
+		rows = append(rows, restraint{cases: n})
 	}
 	for _, n := range []int64{1, 2, 100, 200} {
-		rows = append(rows, row{write: n})
+		rows = append(rows, restraint{write: n})
 	}
 	for _, seed := range []uint64{11, 4242, 900_001} {
-		rows = append(rows, row{depth: judge.Deep, seed: seed})
+		rows = append(rows, restraint{depth: judge.Deep, seed: seed})
 	}
 	for _, c := range rows[:reftest.Of(len(rows), 4)] {
 		c.depth = max(c.depth, judge.Standard)
-		t.Run(fmt.Sprintf("%s%s %s %d %d %d", c.fault, c.variant, c.depth, c.cases, c.write, c.seed), func(t *testing.T) {
-			w := watch(t, c.fault, c.variant)
-			w.seed = c.seed
-			if c.change != nil {
-				c.change(w.target)
-			}
-			w.target.Limits.Timeout = 2e9
-			if c.write > 0 {
-				w.target.Limits.Concurrency = 1 // so that the n-th write is the same each time
-			}
-			listed := w.listed(t, c.depth)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			w.onWrite = func(nth int64) bool {
-				lose := nth == c.write && ctx.Err() == nil
-				if lose {
-					cancel()
-				}
-				return lose
-			}
-			r := w.run(t, ctx, "", c.depth, func(done int) {
-				if done == c.cases {
-					cancel()
-				}
-			})
-			if interrupt := c.cases+int(c.write) > 0; r.Interrupted != interrupt || len(w.writes) == 0 ||
-				(r.Verdict == report.Nonconforming) != (c.fault != "") {
-				t.Errorf("interrupted %t, %d writes, %s: %s", r.Interrupted, len(w.writes), r.Verdict, r.Reason)
-			}
-			for _, d := range slices.Concat(w.damage(t), w.trespasses(contract)) {
-				t.Errorf("after the run (%s) %s", r.Verdict, d)
-			}
-			for _, n := range w.target.Named() {
-				as := slices.IndexFunc(listed, func(o written) bool { return o.Key == n.Key })
-				sent := slices.ContainsFunc(w.writes, func(r string) bool {
-					return path.Base(r) == fmt.Sprint(n.ID) && strings.HasPrefix(r, "DELETE") == n.Creative()
-				})
-				if sent && as < 0 || strings.HasPrefix(n.Bare(), "disposableCreatives") && (as < 0 || !listed[as].Deleted) {
-					t.Errorf("%s is written to (%t), and cases does not list that", n.Key, sent)
-				}
-			}
-			putBack(t, r)
+		name := fmt.Sprintf("%s%s %s %d %d %d", c.fault, c.variant, c.depth, c.cases, c.write, c.seed)
+		t.Run(name, c.test)
+	}
+}
+
+// A restraint is a run after which all has to be as before.
+type restraint struct {
+	fault, variant string
+	change         func(*fixtures.Target)
+	depth          judge.Depth
+	cases          int   // number of cases after which the run is interrupted
+	write          int64 // the write during which it is interrupted
+	seed           uint64
+}
+
+func (c restraint) test(t *testing.T) {
+	w := watch(t, c.fault, c.variant)
+	w.seed = c.seed
+	if c.change != nil {
+		c.change(w.target)
+	}
+	w.target.Limits.Timeout = 2e9
+	if c.write > 0 {
+		w.target.Limits.Concurrency = 1 // so that the n-th write is the same each time
+	}
+	listed := w.listed(t, c.depth)
+	r := c.run(t, w)
+	isInterrupted := c.cases+int(c.write) > 0
+	isBroken := r.Verdict == report.Nonconforming
+	if r.Interrupted != isInterrupted || isBroken != (c.fault != "") || len(w.writes) == 0 {
+		t.Errorf("interrupted %t, %d writes, %s: %s", r.Interrupted, len(w.writes), r.Verdict, r.Reason)
+	}
+	for _, d := range slices.Concat(w.damage(t), w.trespasses(spec.Load())) {
+		t.Errorf("after the run (%s) %s", r.Verdict, d)
+	}
+	w.expectListed(t, listed)
+	putBack(t, r)
+}
+
+// run runs the suite, interrupted after a case or during a write.
+func (c restraint) run(t *testing.T, w *watched) *report.Report {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.onWrite = func(nth int64) (isLost bool) {
+		if nth != c.write || ctx.Err() != nil {
+			return false
+		}
+		cancel()
+		return true
+	}
+	return w.run(t, ctx, "", c.depth, func(done int) {
+		if done == c.cases {
+			cancel()
+		}
+	})
+}
+
+// expectListed expects the command cases to list each object that was written to, and each that may be deleted.
+func (w *watched) expectListed(t *testing.T, listed []written) {
+	t.Helper()
+	for _, n := range w.target.Named() {
+		isWritten := slices.ContainsFunc(w.writes, func(r string) bool {
+			isDelete := strings.HasPrefix(r, "DELETE")
+			return path.Base(r) == fmt.Sprint(n.ID) && isDelete == n.Creative()
 		})
+		i := slices.IndexFunc(listed, func(o written) bool { return o.Key == n.Key })
+		mustBeDeleted := strings.HasPrefix(n.Bare(), "disposableCreatives")
+		switch {
+		case i < 0:
+			if isWritten || mustBeDeleted {
+				t.Errorf("%s is written to (%t), and cases does not list that", n.Key, isWritten)
+			}
+		case mustBeDeleted && !listed[i].Deleted:
+			t.Errorf("%s is not listed as deleted", n.Key)
+		}
 	}
 }
 

@@ -43,14 +43,8 @@ need one are not tested; adconform init --from URL writes a target file.`,
   adconform run target.yaml --case 'updateCampaign/*' --verbose`,
 		Args: o.takeTarget(a.Env),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch {
-			case o.quiet && o.verbose:
-				return usagef(cmd, "--quiet and --verbose exclude each other")
-			case o.target+o.fault == "" && (o.Require != "" || o.baseline != ""):
-				return usagef(cmd, "--require and --baseline are for a gate, which tests a server: "+
-					"name its target file or base URL (adconform run target.yaml), as the bundled reference tests nothing of yours")
-			case o.fault != "" && (o.target != "" || len(o.overlays) > 0):
-				return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, or use adconform serve --fault")
+			if err := o.checkRun(cmd); err != nil {
+				return err
 			}
 			if !cmd.Flags().Changed("seed") {
 				o.Seed = engine.DefaultSeed
@@ -85,9 +79,28 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	o.add(cmd, "basis baseline")
 	addChoice(f, &o.Require, "require", report.Levels()[:3],
 		"exit with 3 if the run is below this `level`: complete, partial or selection")
-	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false, "exit with 0 if the run is inconclusive, but the target answers")
+	f.BoolVar(&o.AllowInconclusive, "allow-inconclusive", false,
+		"exit with 0 if the run is inconclusive, but the target answers")
 	o.add(cmd, "ca cert key insecure report quiet verbose")
 	return cmd
+}
+
+// checkRun refuses flags of a run that exclude each other.
+func (o *options) checkRun(cmd *cobra.Command) error {
+	isOfGate := o.Require != "" || o.baseline != ""
+	isBundled := o.target == "" && o.fault == ""
+	isOther := o.target != "" || len(o.overlays) > 0
+	switch {
+	case o.quiet && o.verbose:
+		return usagef(cmd, "--quiet and --verbose exclude each other")
+	case isBundled && isOfGate:
+		return usagef(cmd, "--require and --baseline are for a gate, which tests a server: name its target file or "+
+			"base URL (adconform run target.yaml), as the bundled reference tests nothing of yours")
+	case isOther && o.fault != "":
+		return usagef(cmd, "--fault breaks the bundled reference: leave out the target and --overlay, "+
+			"or use adconform serve --fault")
+	}
+	return nil
 }
 
 func (a *app) runSuite(ctx context.Context, o *options, c *engine.Config) error {
@@ -107,7 +120,8 @@ func (a *app) runSuite(ctx context.Context, o *options, c *engine.Config) error 
 		return a.finish(o, r)
 	}
 	p := progress{
-		w: a.Stderr, accepts: c.Baseline != nil, bases: c.Bases, started: time.Now(), of: len(plan), reported: map[finding.Cause]bool{},
+		w: a.Stderr, accepts: c.Baseline != nil, bases: c.Bases,
+		started: time.Now(), of: len(plan), reported: map[finding.Cause]bool{},
 	}
 	stop := func() {}
 	if !o.quiet {
@@ -131,7 +145,10 @@ func (a *app) runSuite(ctx context.Context, o *options, c *engine.Config) error 
 
 // show makes a run show its progress until stop is called.
 func (a *app) show(p *progress, c *engine.Config, verbose bool) (stop func()) {
-	if c.Progress, c.Decided, c.Record = p.result, p.decided, p.exchange; verbose {
+	c.Progress = p.result
+	c.Decided = p.decided
+	c.Record = p.exchange
+	if verbose {
 		c.Record = func(ex *wire.Exchange) {
 			p.exchange(ex)
 			a.exchange(ex)
@@ -151,7 +168,9 @@ const putsBack = "interrupted, restoring changed objects; interrupt again to sto
 
 // finish writes the reports and the summary, and returns the run's exit code.
 func (a *app) finish(o *options, r *report.Report) error {
-	r.Target.Given, r.Target.WorkingDir, r.Flags = o.target, wayUp(o.dir), o.flags
+	r.Target.Given = o.target
+	r.Target.WorkingDir = wayUp(o.dir)
+	r.Flags = o.flags
 	v := render.NewView(r)
 	var written error
 	if o.dir != "" {
@@ -176,11 +195,12 @@ func (a *app) finish(o *options, r *report.Report) error {
 // wayUp returns the way from the folder of a report up to the current one, such as "..", or "" if the report is not
 // below it.
 func wayUp(dir string) string {
-	below, err := filepath.Abs(dir)
-	here, errHere := filepath.Abs(".")
-	way, errWay := filepath.Rel(below, here)
+	if dir == "" {
+		return ""
+	}
+	way, err := wayFrom(dir, ".")
 	way = filepath.ToSlash(way)
-	if dir == "" || errors.Join(err, errHere, errWay) != nil || strings.Trim(way, "./") != "" {
+	if err != nil || strings.Trim(way, "./") != "" {
 		return ""
 	}
 	return way
@@ -197,14 +217,10 @@ func (a *app) waitFor(ctx context.Context, c *engine.Config, most time.Duration)
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	for noted := false; waiting.Err() == nil; time.Sleep(100 * time.Millisecond) {
-		ex, why := client.Do(waiting, "wait", wire.Request{Method: http.MethodGet, Path: "/"}), ""
-		switch {
-		case ex.Err != nil:
-			why = ex.Err.Error()
-		case ex.Response.Status < http.StatusBadGateway || ex.Response.Status > http.StatusGatewayTimeout:
+		ex := client.Do(waiting, "wait", wire.Request{Method: http.MethodGet, Path: "/"})
+		why := whyUnready(ex)
+		if why == "" {
 			return "", nil
-		default:
-			why = http.StatusText(ex.Response.Status)
 		}
 		if !noted {
 			a.note("waiting for %s: %s", c.Target.BaseURL, why)
@@ -217,24 +233,41 @@ func (a *app) waitFor(ctx context.Context, c *engine.Config, most time.Duration)
 	return fmt.Sprintf("nothing was tested: waited %s for %s", most, c.Target.BaseURL), nil
 }
 
+// whyUnready returns why an exchange shows that the target does not serve yet, or "".
+func whyUnready(ex *wire.Exchange) string {
+	if ex.Err != nil {
+		return ex.Err.Error()
+	}
+	switch status := ex.Response.Status; status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return http.StatusText(status)
+	}
+	return ""
+}
+
 // silence returns the reason, in one line, why no answer was judged at all; "" if one was.
 func silence(r *report.Report) string {
+	err := r.Unanswered
 	switch {
-	case r.Recording != nil && r.Recording.Judged == 0:
+	case r.Recording != nil:
+		if r.Recording.Judged > 0 {
+			return ""
+		}
 		return "nothing could be judged" + strings.TrimPrefix(r.Recording.String(), "0 exchanges judged")
-	case r.Recording != nil || r.Unanswered == nil || r.Interrupted || r.Stopped != "":
+	case err == nil, r.Interrupted, r.Stopped != "":
 		return ""
-	case kindOf(r.Unanswered) == wire.Unsent:
-		return r.Unanswered.Error() + "; name objects in a target file (adconform init writes one)"
+	case kindOf(err) == wire.Unsent:
+		return err.Error() + "; name objects in a target file (adconform init writes one)"
 	}
-	return r.Target.BaseURL + " " + doesNotAnswer(r.Unanswered)
+	return r.Target.BaseURL + " " + doesNotAnswer(err)
 }
 
 // causes asks about the likely cause of an answer that did not come.
 var causes = map[wire.Kind]string{
 	wire.Refused: "is the server running? --wait 60s waits for it",
 	wire.DNS:     "is the host name right?",
-	wire.TLS:     "is it https, is its certificate trusted here (--ca FILE), and does it require a client certificate (--cert FILE)?",
+	wire.TLS: "is it https, is its certificate trusted here (--ca FILE), " +
+		"and does it require a client certificate (--cert FILE)?",
 	wire.Timeout: "is it overloaded, or is --timeout too short?",
 	wire.Proxy:   "are HTTPS_PROXY, HTTP_PROXY and NO_PROXY right?",
 }
@@ -247,11 +280,13 @@ func kindOf(err error) wire.Kind {
 
 // doesNotAnswer returns a message that a target does not answer, after its URL.
 func doesNotAnswer(err error) string {
-	return fmt.Sprintf("does not answer: %v; %s", err, cmp.Or(causes[kindOf(err)], "is the server running, and is it https or http?"))
+	cause := cmp.Or(causes[kindOf(err)], "is the server running, and is it https or http?")
+	return fmt.Sprintf("does not answer: %v; %s", err, cause)
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	o, baseURL, target := newOptions(), "", ""
+	var baseURL, target string
+	o := newOptions()
 	cmd := &cobra.Command{
 		Use:   "check FILE",
 		Short: "Judge recorded traffic",
@@ -268,7 +303,8 @@ SEEN, with the number of clauses that could be judged.`,
   adconform check report/traffic.har --target target.yaml`,
 		RunE: func(_ *cobra.Command, args []string) error { return a.check(&o, args[0], target, baseURL) },
 	}
-	cmd.Flags().StringVar(&baseURL, "base-url", "", "judge requests below this `URL`; default: the target's, or the only one in FILE")
+	cmd.Flags().StringVar(&baseURL, "base-url", "",
+		"judge requests below this `URL`; default: the target's, or the only one in FILE")
 	cmd.Flags().StringVar(&target, "target", "", "judge sequences too, by this target `file`")
 	o.add(cmd, "overlay basis baseline report quiet")
 	return cmd

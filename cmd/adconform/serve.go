@@ -49,13 +49,16 @@ and the target file uses it.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "`host:port` to listen on; port 0 means a free one")
-	f.StringVar(&o.data, "data", "", "keep the objects in this `file` and start with those in it; default: only in memory")
-	f.StringVar(&o.targetFile, "write-target", "", "write the target `file` of this server, with its keys, before answering requests")
+	f.StringVar(&o.data, "data", "",
+		"keep the objects in this `file` and start with those in it; default: only in memory")
+	f.StringVar(&o.targetFile, "write-target", "",
+		"write the target `file` of this server, with its keys, before answering requests")
 	f.StringVar(&o.fault, "fault", "", "break the server in one way: the `id` of a seeded fault")
 	f.StringVar(&o.variant, "variant", "", "make other choices where the contract is open: the `id` of a variant")
 	f.BoolVar(&o.control, "control", false, "allow POST /_adconform/reset, which needs no key and restores all objects")
 	addList(f, &o.origins, "cors", asText,
-		"allow browsers to call from this `origin` (several with commas), such as http://localhost:3000, or from any with *")
+		"allow browsers to call from this `origin` (several with commas), "+
+			"such as http://localhost:3000, or from any with *")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "print only the base URL and log nothing")
 	return cmd
 }
@@ -83,7 +86,8 @@ func serveReference(ctx context.Context, a *app, o *serveOptions) error {
 	target := server.target(origin + basePath)
 	keys := map[string]string{}
 	if faults.Choices(server.changes...).KeyUses > 0 {
-		keys["owner"], keys["stranger"] = target.Credentials.Owner, target.Credentials.Stranger
+		keys["owner"] = target.Credentials.Owner
+		keys["stranger"] = target.Credentials.Stranger
 		target.Credentials.Commands = tokenCommands(origin)
 	}
 	if o.control {
@@ -139,7 +143,8 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	objects := map[bool][]string{} // by whether they are another user's
 	for _, n := range t.Named() {
 		if !n.File {
-			objects[n.Foreign()] = append(objects[n.Foreign()], fmt.Sprintf("%s %s", n.Bare(), n.ID))
+			object := fmt.Sprintf("%s %s", n.Bare(), n.ID)
+			objects[n.Foreign()] = append(objects[n.Foreign()], object)
 		}
 	}
 	line("base URL", t.BaseURL)
@@ -179,9 +184,12 @@ func overlaysOf(changes []faults.Server) (flags string) {
 // tryLine returns a line for a shell that lists media files as the owner.
 func tryLine(t *fixtures.Target) string {
 	words := []string{"curl", "-i"}
-	header := func(name, value string) { words = append(words, "-H", wording.Quote(name+": "+value)) }
+	header := func(name, value string) {
+		words = append(words, "-H", wording.Quote(name+": "+value))
+	}
 	address := fmt.Sprintf("%s/creatives/%s/media-files", t.BaseURL, t.Objects["vastCreative"][0].ID)
-	form, key := t.Credentials.Form(), t.Credentials.Owner
+	form := t.Credentials.Form()
+	key := t.Credentials.Owner
 	if form.Query != "" {
 		address += "?" + form.Query + "=" + url.QueryEscape(key)
 	} else {

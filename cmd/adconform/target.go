@@ -54,9 +54,15 @@ const targetVariable = "ADCONFORM_TARGET"
 // an error, as it cannot mean the bundled reference.
 func (o *options) takeTarget(env func(string) (string, bool)) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		value, set := env(targetVariable)
-		if o.target = append(args, value)[0]; blank(o.target) && (set || len(args) > 0) {
-			return usagef(cmd, "the target is empty: name a target file or a base URL as an argument or by %s, or leave both out", targetVariable)
+		value, isGiven := env(targetVariable)
+		if len(args) > 0 {
+			value = args[0]
+			isGiven = true
+		}
+		o.target = value
+		if isGiven && isBlank(value) {
+			return usagef(cmd, "the target is empty: name a target file or a base URL as an argument or by %s, "+
+				"or leave both out", targetVariable)
 		}
 		return nil
 	}
@@ -93,14 +99,19 @@ func writeTarget(path string, t *fixtures.Target) error {
 	return writeWithSchema(path, 0o600, func(w io.Writer) error { return fixtures.WriteTarget(w, t) })
 }
 
-// writeWithSchema writes a target file and, beside it, the schema that editors use, unless another file is in its place.
+// writeWithSchema writes a target file and, beside it, the schema that editors use, unless another file is in its
+// place.
 func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if err := render.WriteFile(path, mode, write); err != nil {
 		return err
 	}
 	schema := filepath.Join(filepath.Dir(path), fixtures.SchemaFile)
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || render.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
 		return err
+	}
+	if render.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
+		return nil
 	}
 	return os.WriteFile(schema, []byte(fixtures.Schema()), 0o644)
 }
@@ -122,7 +133,8 @@ func (a *app) onTarget(
 	if err != nil {
 		return err
 	}
-	target, stop := (*fixtures.Target)(nil), func() {}
+	var target *fixtures.Target
+	stop := func() {}
 	if o.target != "" {
 		target, err = loadTarget(a, o.target, contract)
 	} else {
@@ -139,7 +151,9 @@ func (a *app) onTarget(
 	if o.insecure {
 		a.note(render.Insecure)
 	}
-	if err = do(ctx, o, c); err != nil && ctx.Err() != nil && !errors.As(err, new(exitCode)) {
+	err = do(ctx, o, c)
+	isMessage := err != nil && !errors.As(err, new(exitCode))
+	if isMessage && ctx.Err() != nil {
 		return interrupted
 	}
 	return err
@@ -178,25 +192,35 @@ type varied struct {
 // newReference returns the reference with a fault and a variant; an empty id means none.
 func newReference(fault, variant string, o reference.Options) (v *varied, err error) {
 	v = &varied{world: fixtures.DefaultWorld()}
-	for _, of := range []struct {
-		id    string
-		known func() []faults.Server
-	}{{variant, faults.Variants}, {fault, func() []faults.Server { return append(faults.All(spec.Load()), faults.Unfound(spec.Load())...) }}} {
-		if of.id == "" {
-			continue
-		}
-		change, err := faults.ByID(of.known(), of.id)
-		if err != nil {
+	if variant != "" {
+		if err := v.add(faults.Variants(), variant); err != nil {
 			return nil, err
 		}
-		if change.HTTP2 {
-			return nil, fmt.Errorf("%s %s speaks HTTP/2 over TLS, which only adconform selftest --only %[2]s serves", change.Kind(), of.id)
-		}
-		v.changes = append(v.changes, change)
 	}
-	o.World, o.Choices = v.world, faults.Choices(v.changes...)
+	if fault != "" {
+		all := append(faults.All(spec.Load()), faults.Unfound(spec.Load())...)
+		if err := v.add(all, fault); err != nil {
+			return nil, err
+		}
+	}
+	o.World = v.world
+	o.Choices = faults.Choices(v.changes...)
 	v.Server, err = reference.New(o)
 	return v, err
+}
+
+// add adds a fault or variant to the changes.
+func (v *varied) add(known []faults.Server, id string) error {
+	change, err := faults.ByID(known, id)
+	if err != nil {
+		return err
+	}
+	if change.HTTP2 {
+		return fmt.Errorf("%s %s speaks HTTP/2 over TLS, which only adconform selftest --only %[2]s serves",
+			change.Kind(), id)
+	}
+	v.changes = append(v.changes, change)
+	return nil
 }
 
 // handler returns the reference within its changes, which remember requests.

@@ -22,7 +22,8 @@ import (
 // note prints a line on standard error, wrapped only on a terminal, so that elsewhere it can be searched.
 func (a *app) note(format string, args ...any) {
 	width := cmp.Or(columnsOf(a.Stderr), math.MaxInt)
-	fmt.Fprintln(a.Stderr, strings.Join(render.Wrap("adconform: "+wording.Printable(fmt.Sprintf(format, args...)), width), "\n"))
+	text := "adconform: " + wording.Printable(fmt.Sprintf(format, args...))
+	fmt.Fprintln(a.Stderr, strings.Join(render.Wrap(text, width), "\n"))
 }
 
 // mistake prints why a command fails, a line for each problem. In a GitHub job, the job's page shows it, too.
@@ -132,9 +133,14 @@ var looks = map[render.Mark]lipgloss.Style{
 
 // asks reports whether questions can be asked: input and output must be a terminal.
 func (a *app) asks() bool {
-	in, ok := a.Stdin.(*os.File)
-	return ok && term.IsTerminal(int(in.Fd())) && columnsOf(a.Stdout) > 0
+	in, isFile := a.Stdin.(*os.File)
+	if !isFile || !term.IsTerminal(int(in.Fd())) {
+		return false
+	}
+	return columnsOf(a.Stdout) > 0
 }
 
 // exchange prints an exchange, for --verbose.
-func (a *app) exchange(ex *wire.Exchange) { fmt.Fprintln(a.Stderr, wording.Printable(ex.String())) }
+func (a *app) exchange(ex *wire.Exchange) {
+	fmt.Fprintln(a.Stderr, wording.Printable(ex.String()))
+}

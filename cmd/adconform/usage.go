@@ -31,10 +31,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	letters, given := unknown.GetSpecifiedShortnames(), "--"+unknown.GetSpecifiedName()
+	letters := unknown.GetSpecifiedShortnames()
+	given := "--" + unknown.GetSpecifiedName()
 	if len(letters) > maxTypos { // all of -report, of -quiet what follows a flag -q
 		given = "--" + letters
-		if i := slices.IndexFunc(known, func(flag string) bool { return strings.HasSuffix(flag, letters) }); i >= 0 {
+		isMeant := func(flag string) bool { return strings.HasSuffix(flag, letters) }
+		if i := slices.IndexFunc(known, isMeant); i >= 0 {
 			given = known[i]
 		}
 		err = fmt.Errorf("unknown flag: %s", given[1:])
@@ -52,7 +54,8 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], idsOf(cmd.Commands(), (*cobra.Command).Name)))
+	known := idsOf(cmd.Commands(), (*cobra.Command).Name)
+	return usagef(cmd, "unknown command %q%s", args[0], wording.DidYouMean(args[0], known))
 }
 
 // arguments compares the arguments with the use line of a command: NAME is required, [NAME] is not, and of
@@ -75,12 +78,14 @@ func (a *app) readEnvironment(cmd *cobra.Command, args []string) error {
 	var problems []error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		name := variable(f.Name)
-		value, set := a.Env(name)
+		value, isSet := a.Env(name)
 		switch {
-		case f.Changed && isEmpty(f.Value):
-			problems = append(problems, usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
-		case f.Changed || !set || f.Name == "help":
-		case blank(value):
+		case f.Changed:
+			if isEmpty(f.Value) {
+				problems = append(problems, usagef(cmd, "--%s is empty: give it a value, or leave it out", f.Name))
+			}
+		case !isSet, f.Name == "help":
+		case isBlank(value):
 			problems = append(problems, fmt.Errorf("the variable %s is empty: give it a value, or unset it", name))
 		default:
 			if err := cmd.Flags().Set(f.Name, value); err != nil {
@@ -102,7 +107,8 @@ func (o *once) Set(text string) error {
 	if o.given {
 		return errors.New("the flag takes one value and is given twice")
 	}
-	o.given, o.text = true, text
+	o.given = true
+	o.text = text
 	err := o.Value.Set(text)
 	if o.Type() == "bool" && err != nil { // the library's error names a function of Go
 		err = errors.New("want true or false")
@@ -160,16 +166,24 @@ const maxTypos = 2
 // another command.
 func (a *app) unknownVariables(cmd *cobra.Command, args []string) (problems []error) {
 	known := []string{targetVariable, fixtures.OwnerVariable, fixtures.StrangerVariable, templateVariable}
-	for commands := []*cobra.Command{cmd.Root()}; len(commands) > 0; commands = append(commands[1:], commands[0].Commands()...) {
-		commands[0].Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
+	var addFlags func(c *cobra.Command)
+	addFlags = func(c *cobra.Command) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, variable(f.Name)) })
+		for _, below := range c.Commands() {
+			addFlags(below)
+		}
 	}
+	addFlags(cmd.Root())
 	inFile, hasTarget := a.targetVariables(cmd, args)
 	known = append(known, inFile...)
 	for _, v := range a.Variables {
 		name, value, _ := strings.Cut(v, "=")
-		isOfAnotherCommand := strings.HasSuffix(name, "_KEY") && !hasTarget
 		isOurs := strings.HasPrefix(name, prefix) && !ofService.MatchString(v)
-		if !isOurs || value == "" || isOfAnotherCommand || slices.Contains(known, name) {
+		if !isOurs || value == "" {
+			continue
+		}
+		mayBeKey := strings.HasSuffix(name, "_KEY") && !hasTarget
+		if mayBeKey || slices.Contains(known, name) {
 			continue
 		}
 		text := fmt.Sprintf("the variable %s is unknown: no flag and no target file uses it", name)
@@ -187,12 +201,14 @@ func (a *app) unknownVariables(cmd *cobra.Command, args []string) (problems []er
 func (a *app) targetVariables(cmd *cobra.Command, args []string) (names []string, hasTarget bool) {
 	file, _ := a.Env(targetVariable)
 	takesTarget := strings.HasSuffix(cmd.Use, targetUse)
-	switch {
-	case takesTarget:
-		file = append(args, file)[0]
-	case cmd.Name() == "replay" && file == "" && len(args) > 0:
-		if r, err := report.Read(args[0]); err == nil { // else the command says why
-			file = r.Target.Given
+	if len(args) > 0 {
+		switch {
+		case takesTarget:
+			file = args[0]
+		case cmd.Name() == "replay" && file == "":
+			if r, err := report.Read(args[0]); err == nil { // else the command says why
+				file = r.Target.Given
+			}
 		}
 	}
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
@@ -205,13 +221,13 @@ func (a *app) targetVariables(cmd *cobra.Command, args []string) (names []string
 // isEmpty reports whether a flag is given an empty value, for example by an unset variable of a
 // pipeline: --case "$CASE" does not mean a run of all cases.
 func isEmpty(v pflag.Value) bool {
-	if list, ok := v.(pflag.SliceValue); ok {
-		return len(list.GetSlice()) == 0 || slices.ContainsFunc(list.GetSlice(), blank)
+	if list, isList := v.(pflag.SliceValue); isList {
+		return len(list.GetSlice()) == 0 || slices.ContainsFunc(list.GetSlice(), isBlank)
 	}
-	return v.Type() != "func" && blank(v.String())
+	return v.Type() != "func" && isBlank(v.String())
 }
 
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // prefix begins the names of the program's variables.
 const prefix = "ADCONFORM_"
@@ -251,6 +267,8 @@ func (a *app) useHelp(root *cobra.Command) {
 	root.SetCompletionCommandGroupID(aboutTheSuite)
 	root.SetUsageTemplate(strings.NewReplacer(
 		".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", defaultColumns),
-		"{{if .Runnable}}\n  {{.UseLine}}", "{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}", // else it only prints help
+		// A command with subcommands only prints help.
+		"{{if .Runnable}}\n  {{.UseLine}}",
+		"{{if and .Runnable (not .HasAvailableSubCommands)}}\n  {{.UseLine}}",
 	).Replace(root.UsageTemplate()))
 }
