@@ -140,11 +140,10 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 		return
 	}
 	line := func(name, text string) { fmt.Fprintf(w, "%-13s %s\n", name, text) }
-	objects := map[bool][]string{} // by whether they are another user's
-	for _, n := range t.Named() {
-		if !n.File {
-			object := fmt.Sprintf("%s %s", n.Bare(), n.ID)
-			objects[n.Foreign()] = append(objects[n.Foreign()], object)
+	lines := func(name string, texts []string) {
+		for _, text := range texts {
+			line(name, text)
+			name = ""
 		}
 	}
 	line("base URL", t.BaseURL)
@@ -156,8 +155,9 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	for _, s := range changes {
 		line(s.Kind(), s.ID+": "+strings.TrimSuffix(s.Sentence, "."))
 	}
-	line("the owner's", strings.Join(objects[false], ", "))
-	line("another's", strings.Join(objects[true], ", "))
+	owned, foreign := namedByKey(t)
+	lines("the owner's", owned)
+	lines("another's", foreign)
 	line("try it", tryLine(t))
 	line("read it", origin+reference.DocsPath)
 	if o.control {
@@ -166,6 +166,32 @@ func (o *serveOptions) announce(w io.Writer, t *fixtures.Target, origin string, 
 	if o.targetFile != "" {
 		line("test it", "adconform run "+wording.Quote(o.targetFile)+overlaysOf(changes))
 	}
+}
+
+// namedByKey lists the objects that a target names, a line for each key: "disposableCreatives 301, 302".
+func namedByKey(t *fixtures.Target) (owned, foreign []string) {
+	ids := map[string][]string{}
+	var keys []string
+	for _, n := range t.Named() {
+		key, _, _ := strings.Cut(n.Key, "[")
+		if n.File {
+			continue
+		}
+		if ids[key] == nil {
+			keys = append(keys, key)
+		}
+		ids[key] = append(ids[key], string(n.ID))
+	}
+	for _, key := range keys {
+		section, name, _ := strings.Cut(key, ".")
+		text := name + " " + strings.Join(ids[key], ", ")
+		if section == "foreign" {
+			foreign = append(foreign, text)
+		} else {
+			owned = append(owned, text)
+		}
+	}
+	return owned, foreign
 }
 
 // overlaysOf returns the flags of run that name the overlays of a server's dialect, as the repository has them.

@@ -164,7 +164,7 @@ func (v *survey) unseen(o *judge.Object) string {
 	stranger := v.strangersMalformed(o)
 	if owner == http.StatusNotFound {
 		if stranger == http.StatusNotFound && v.isServed(o) {
-			return "does not exist under the parents that the target file names (404)"
+			return missing(o.Op)
 		}
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -36,9 +37,17 @@ func (p *preflight) verdict(l *look) (report.PartStatus, string) {
 	case l.answer.Shown != nil:
 		return report.Fine, "is there"
 	case p.isSurelyMissing(l):
-		return report.Wrong, "does not exist under the parents that the target file names (404)"
+		return report.Wrong, missing(l.op)
 	}
 	return p.notShown(l)
+}
+
+// missing says that the object of an operation is not there.
+func missing(op *spec.Operation) string {
+	if len(op.Params) > 1 {
+		return "does not exist under the parents that the target file names (404)"
+	}
+	return "does not exist (404)"
 }
 
 // isLikeUnknown reports whether an empty list may be a target's answer for any id.

@@ -38,6 +38,17 @@ func (s Subject) String() string {
 	return text
 }
 
+// oddities stands between the oddities of a request that has several.
+const oddities = "; "
+
+// mostOf lists phrases: "an accent, a tab and 3 more".
+func mostOf(phrases []string) string {
+	if len(phrases) == 2 {
+		return strings.Join(phrases, " and ")
+	}
+	return wording.Some(phrases, 2)
+}
+
 // Words describes what is odd about a part: "an array for a text". It returns "" if nothing is.
 func (s *Sent) Words() string { return oddityWords(s.What+s.Extra, s.Declared, s.N) }
 
@@ -90,11 +101,15 @@ func (s *Sighting) headlineAs(cause Cause) string {
 
 // headline returns a cause, with its operation if there is one, and what shows it.
 func headline(cause Cause, operation string, by []string) string {
+	cause.Subject.What = Oddity(mostOf(strings.Split(string(cause.Subject.What), oddities)))
 	text := cause.String()
 	if operation != "" && operation != report.AllOperations {
 		text = operation + ": " + text
 	}
-	if len(by) > 0 {
+	isPhrase := func(name string) bool { return strings.Contains(name, " ") }
+	if slices.ContainsFunc(by, isPhrase) {
+		text += ": " + mostOf(by)
+	} else if len(by) > 0 {
 		text += ": " + wording.Some(by, wording.MostNamed)
 	}
 	return wording.Printable(text)

@@ -19,7 +19,8 @@ import (
 type reading struct {
 	*World
 	Request
-	op    *spec.Operation // nil if no operation has the path and the method
+	named []fixtures.Named // in the target file
+	op    *spec.Operation  // nil if no operation has the path and the method
 	form  pathForm
 	ids   []pathID
 	query url.Values
@@ -85,7 +86,7 @@ func (r *reading) last() pathID {
 }
 
 func (w *World) read(r Request) *reading {
-	read := &reading{World: w, Request: r}
+	read := &reading{World: w, Request: r, named: w.Target.Named()}
 	target, query, _ := strings.Cut(r.Path, "?")
 	read.query, _ = url.ParseQuery(query)
 	read.readPath(target)
@@ -190,7 +191,7 @@ func sizeOf(id spec.ID) idForm {
 // identify adds what is known of the object that an id names.
 func (r *reading) identify(id *pathID) {
 	id.Existence = Unclear
-	for _, named := range r.Target.Named() {
+	for _, named := range r.named {
 		if named.Kind() == id.kind && named.ID.Is(id.ID) {
 			id.Existence, id.key, id.owner = Exists, named.Bare(), Owner
 			if named.Foreign() {
@@ -237,7 +238,7 @@ func (r *reading) parentOf(i int) spec.ID {
 
 // idUnder returns the id under a key of the target file, "" if there is none.
 func (r *reading) idUnder(key string) spec.ID {
-	for _, named := range r.Target.Named() {
+	for _, named := range r.named {
 		if named.Bare() == key {
 			return named.ID
 		}

@@ -169,7 +169,7 @@ func (j *judging) judgeNumberBeyond() {
 	last := p.last()
 	if p.isInRange() {
 		if j.isPastEnd() && p.TotalCount > 0 {
-			j.wrong(p.Page, "a number after that of the last page, %d, for a page without items", last)
+			j.wrong(p.Page, "a number above %d, which is the last page, as this page has no items", last)
 		}
 		return
 	}

@@ -78,7 +78,7 @@ func (f *Finding) Lines() []Line {
 	if isSighting {
 		hint, location = cmp.Or(hint, f.CaseHint), f.Location
 	}
-	if len(f.Shows) > wording.MostNamed { // the title does not name all
+	if len(f.Shows) > 2 && !strings.Contains(f.Title, strings.Join(f.Shows, ", ")) { // it does not name all
 		with = strings.Join(f.Shows, ", ")
 	}
 	if len(f.NewCases) > 0 {
