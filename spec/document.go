@@ -69,11 +69,6 @@ func (c *Contract) ListOf(key string) *Operation {
 	return find(c.Operations, func(op *Operation) bool { return op.Lists() && op.Effects["members"] != "" && op.names(key) })
 }
 
-// DeleteOf returns the operation that deletes objects under a key of the target file, or nil.
-func (c *Contract) DeleteOf(key string) *Operation {
-	return find(c.Operations, func(op *Operation) bool { return op.Deletes() && op.names(key) })
-}
-
 // Key is a key of a target file under which the document expects objects, with the schema of their ids.
 type Key struct {
 	Name string
@@ -132,9 +127,6 @@ func (op *Operation) effects() []string {
 var keyForm = regexp.MustCompile(`^[a-z][A-Za-z0-9]*$`)
 
 const disposable = "disposable"
-
-// Disposable reports whether the objects under a key of a target file may be deleted.
-func Disposable(key string) bool { return strings.HasPrefix(key, disposable) }
 
 // missing returns why an operation cannot be tested, "" if it can: it must not be left out
 // silently.
@@ -254,7 +246,7 @@ func (p *Param) missing(isDeleted bool) string {
 		switch {
 		case !keyForm.MatchString(key):
 			return fmt.Sprintf("%q cannot be a key of a target file; want letters and digits, such as campaign,", key)
-		case isDeleted != Disposable(key):
+		case isDeleted != strings.HasPrefix(key, disposable):
 			return fmt.Sprintf("x-object is %s; a delete, and only a delete, uses keys that begin with %s, such as %[2]sCreatives,", key, disposable)
 		}
 	}

@@ -83,7 +83,7 @@ func (o *Object) Clauses() (ids []string) {
 		return nil
 	}
 	for _, f := range o.Fields {
-		for _, id := range slices.Concat([]string{f.Clause, ValuesClause(f.Schema)}, f.Object.Clauses(), f.Items.Clauses()) {
+		for _, id := range slices.Concat([]string{f.Clause, MarksOf(f.Schema).ValuesClause}, f.Object.Clauses(), f.Items.Clauses()) {
 			if id != "" && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
@@ -104,8 +104,8 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		lines[name] = cmp.Or(lineOf(ref.Origin), lineOf(p.Origin))
 		is := func(key string) bool { return mark[bool](p.Extensions, key) }
 		f := &Field{
-			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name), Clause: ClauseOf(p), Schema: p,
-			Required: slices.Contains(s.Required, name), Date: IsDate(p), Stays: is("x-stays"),
+			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name), Clause: MarksOf(p).Clause, Schema: p,
+			Required: slices.Contains(s.Required, name), Date: MarksOf(p).Date, Stays: is("x-stays"),
 			Moves:    Move(mark[string](p.Extensions, "x-moves")),
 			Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
 		}
@@ -148,21 +148,23 @@ func mark[T any](extensions map[string]any, key string) (value T) {
 	return value
 }
 
-// ClauseOf returns the x-clause mark of a schema, or "".
-func ClauseOf(s *openapi3.Schema) string { return mark[string](s.Extensions, "x-clause") }
+// Marks are the extensions of a schema that say what is right beside its keywords.
+type Marks struct {
+	Clause       string   // x-clause, or ""
+	Values       []string // x-values: published values of a text whose list is open
+	ValuesClause string   // x-values-clause: how Values are spelt
+	Date         bool     // x-date
+	MayBeAbsent  bool     // x-absent: a missing value is right, not only tolerated
+}
 
-// Values returns the published values of a text whose list is open (x-values).
-func Values(s *openapi3.Schema) []string { return mark[[]string](s.Extensions, "x-values") }
-
-// ValuesClause returns the clause that says how Values are spelt, or "".
-func ValuesClause(s *openapi3.Schema) string { return mark[string](s.Extensions, "x-values-clause") }
-
-// IsDate reports whether the schema carries x-date.
-func IsDate(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-date") }
-
-// MayBeAbsent reports whether the schema carries x-absent: a missing value is right, not only
-// tolerated.
-func MayBeAbsent(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-absent") }
+// MarksOf returns the marks of a schema.
+func MarksOf(s *openapi3.Schema) Marks {
+	return Marks{
+		Clause: mark[string](s.Extensions, "x-clause"), Values: mark[[]string](s.Extensions, "x-values"),
+		ValuesClause: mark[string](s.Extensions, "x-values-clause"),
+		Date:         mark[bool](s.Extensions, "x-date"), MayBeAbsent: mark[bool](s.Extensions, "x-absent"),
+	}
+}
 
 // hasOpenType reports whether the schema carries x-open-type: the interface document gives no type of the id.
 func hasOpenType(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-open-type") }
@@ -173,12 +175,4 @@ func (f *Field) Fits(v any) bool { return f.Schema.VisitJSON(v, openapi3.VisitAs
 // Numbers reports whether a field holds numbers.
 func (f *Field) Numbers() bool {
 	return f.Type == openapi3.TypeInteger || f.Type == openapi3.TypeNumber
-}
-
-// Number returns a number as a request has it: as an integer if it is one.
-func Number(v float64) any {
-	if i := int(v); float64(i) == v {
-		return i
-	}
-	return v
 }

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -89,16 +88,6 @@ func (p *OpenPoint) Answer(c Choice) string {
 		return words + ": " + rest
 	}
 	return string(c)
-}
-
-// AnswerBeside returns the answer of a choice among all at the same place: "in part" where these say both yes and no.
-func (p *OpenPoint) AnswerBeside(c Choice, all []Choice) string {
-	opposite := map[string]string{"yes": "no", "no": "yes"}
-	text := p.Answer(c)
-	if slices.ContainsFunc(all, func(other Choice) bool { return p.Answer(other) == opposite[text] }) {
-		return "in part"
-	}
-	return text
 }
 
 // AsPinned reports whether a choice is the one that the target file pins, by its word, its number or

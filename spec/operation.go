@@ -75,15 +75,6 @@ func (op *Operation) SameObjects(other *Operation) bool {
 	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
 }
 
-// HasItemsOf reports whether an update may change the items of a list.
-func (op *Operation) HasItemsOf(update *Operation) bool {
-	if !update.Updates() {
-		return false
-	}
-	isSameKind := op.Holds != "" && op.Holds == update.Key()
-	return isSameKind || op.Representation().Schema == update.Representation().Schema
-}
-
 // Representation returns the object that a success shows, or an item of a list; nil if there is no content.
 func (op *Operation) Representation() *Object {
 	switch data := op.Success.Field("data"); {
@@ -211,7 +202,7 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 			param := Param{
 				Name: p.Name, Object: mark[string](p.Extensions, "x-object"), More: mark[[]string](p.Extensions, "x-objects"), schema: p.Schema,
 			}
-			if param.More == nil && param.Object != "" && !Disposable(param.Object) {
+			if param.More == nil && param.Object != "" && !strings.HasPrefix(param.Object, disposable) {
 				param.More = []string{Other(param.Object)}
 			}
 			op.Params = append(op.Params, param)

@@ -9,14 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// LoadOverlaid is Load with an OpenAPI Overlay document applied to openapi.yaml:
-// the contract of a vendor with other wire names. The overlay must keep the x-
-// extensions of what it renames; file is its name, for errors.
-func LoadOverlaid(data []byte, file string) (*Contract, error) {
-	return LoadOverlays(Overlay{file, data})
-}
-
-// LoadOverlays is LoadOverlaid with several overlays, which are applied in their order.
+// LoadOverlays is Load with OpenAPI Overlay documents applied to openapi.yaml, in their order: the contract of a vendor
+// with other wire names. An overlay must keep the x- extensions of what it renames.
 func LoadOverlays(overlays ...Overlay) (*Contract, error) {
 	original := Load()
 	var root yaml.Node
@@ -88,7 +82,7 @@ func (c *Contract) statements() (all []string) {
 			say(s.Pattern != "", "the pattern %s of %s", s.Pattern, at)
 			say(s.MinLength > 0, "that it is not empty of %s", at)
 			say(!s.Nullable, "that it is not null of %s", at)
-			say(!f.Optional && !MayBeAbsent(s), "that it is present of %s", at)
+			say(!f.Optional && !MarksOf(s).MayBeAbsent, "that it is present of %s", at)
 			say(f.Stays, "that it stays of %s", at)
 			say(f.Moves != MovesWhole, "that it does not change by itself of %s", at)
 			say(f.Date, "that it is a date of %s", at)
@@ -138,7 +132,7 @@ func (c *Contract) adaptClauses() {
 			continue
 		}
 		if op.IsBare() {
-			envelope := ClauseOf(op.Success.Schema)
+			envelope := MarksOf(op.Success.Schema).Clause
 			c.Clauses = slices.DeleteFunc(c.Clauses, func(cl *Clause) bool { return cl.ID == envelope && envelope != op.Clause })
 		}
 		for _, f := range op.Representation().Fields {

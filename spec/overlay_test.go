@@ -42,7 +42,7 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		bareCampaign: "",
 		"target: $.info.description, remove: true": "",
 	} {
-		c, err := spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {"+action+"}"), "mine.yaml")
+		c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {" + action + "}")})
 		if err != nil {
 			t.Errorf("%s: %v", action, err)
 		} else if slices.Contains(c.TakenAway, want) != (want != "") || want == "" && len(c.TakenAway) > 0 {
@@ -97,7 +97,7 @@ func TestOverlayErrorsSayWhatIsWrong(t *testing.T) {
 		old + "- {target: " + campaign + ".properties.name, remove: true}":         " x-field: name",
 		old + "- {target: \"$.paths['/campaigns/{campaignId}']\", remove: true}":   " operation updateCampaign is gone",
 	} {
-		_, err := spec.LoadOverlaid([]byte(overlay), "mine.yaml")
+		_, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte(overlay)})
 		if err == nil || !strings.HasPrefix(err.Error(), "mine.yaml:"+want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s:\ngot  %v\nwant one line mine.yaml:%s", overlay, err, want)
 		}
@@ -127,7 +127,7 @@ func TestOverlaysAreApplied(t *testing.T) {
 			{"- {target: $.info.description, remove: true, description: why, x-why: because}\nx-other: 1", "$.info.description", "[]"},
 		} {
 			head := "overlay: " + version + "\ninfo: {title: t, version: 1.0.0}\nactions:\n"
-			c, err := spec.LoadOverlaid([]byte(head+row.actions), "mine.yaml")
+			c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte(head + row.actions)})
 			noError(t, err)
 			text, err := json.Marshal(c.OpenAPI)
 			noError(t, err)

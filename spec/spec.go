@@ -95,7 +95,7 @@ type Contract struct {
 	Error      *Object      // the body of 401, 403, 404 and 422
 	Clauses    []*Clause
 	Open       []*OpenPoint
-	// TakenAway lists in words what is not judged with the overlay of LoadOverlaid. It is empty
+	// TakenAway lists in words what is not judged with the overlay of LoadOverlays. It is empty
 	// for one that only renames and adds.
 	TakenAway []string
 	Overlays  []string // their files, in the order in which they were applied

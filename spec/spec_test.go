@@ -223,7 +223,7 @@ func TestOperationsWithoutCasesAreErrors(t *testing.T) {
 		"required query":        {all, "get", withParameter("q") + page, "the required query parameter q"},
 		"no 403":                {one, "get", oneID + no403, "its responses have no 403"},
 	} {
-		_, err := spec.LoadOverlaid([]byte(added(tc.path, tc.method, tc.operation)), "mine.yaml")
+		_, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte(added(tc.path, tc.method, tc.operation))})
 		if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: expected one line with %q, got %v", name, tc.want, err)
 		} else if !strings.Contains(err.Error(), tc.path) && !strings.Contains(err.Error(), "extra") {

@@ -209,7 +209,7 @@ func mayWrite(c *engine.Config, plan []*judge.Case) (objects []written) {
 			}
 			o := written{Key: n.Key, ID: n.ID, Operation: op.ID, Deleted: op.Deletes(), Then: "then restored"}
 			switch {
-			case n.Foreign():
+			case n.Foreign:
 				o.Then = "must be refused"
 			case op.Deletes():
 				o.Then = "DELETED for good"
@@ -222,10 +222,10 @@ func mayWrite(c *engine.Config, plan []*judge.Case) (objects []written) {
 
 // mayChange reports whether cases may send an operation to an object: only disposable ones are deleted.
 func mayChange(op *spec.Operation, n fixtures.Named) bool {
-	if fixtures.KindOf(op.Key()) != n.Kind() {
+	if fixtures.KindOf(op.Key()) != n.Kind {
 		return false
 	}
-	return !op.Deletes() || strings.HasPrefix(n.Bare(), "disposable")
+	return !op.Deletes() || strings.HasPrefix(n.Bare, "disposable")
 }
 
 func hasWrites(plan []*judge.Case, op *spec.Operation) bool {

@@ -197,7 +197,7 @@ func (a *app) printReplayed(all *engine.Replayed, count map[engine.ReplayStatus]
 		line := fmt.Sprintf("%-10s  %s: %s", r.Status, r.Case, r.Reason)
 		a.say(strings.TrimSuffix(line, ": "))
 		for _, f := range r.Findings {
-			say(fmt.Sprintf("  %s (%s) %s", f.Clause, f.Basis, f.Told()), f.Curl)
+			say(fmt.Sprintf("  %s (%s) %s", f.Clause, f.Basis, render.Told(&f)), f.Curl)
 		}
 	}
 	for _, c := range all.Left {

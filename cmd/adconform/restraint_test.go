@@ -105,7 +105,7 @@ func (w *watched) damage(t *testing.T) []string {
 	t.Helper()
 	after := w.objects(t)
 	for _, n := range w.target.Named() {
-		if strings.HasPrefix(n.Bare(), "disposable") {
+		if strings.HasPrefix(n.Bare, "disposable") {
 			after[fmt.Sprint("creative ", n.ID)] = w.before[fmt.Sprint("creative ", n.ID)]
 		}
 	}
@@ -126,7 +126,7 @@ func (w *watched) damage(t *testing.T) []string {
 func (w *watched) trespasses(contract *spec.Contract) (trespasses []string) {
 	named := map[string]string{}
 	for _, n := range w.target.Named() {
-		named[fmt.Sprint(n.Kind(), " ", n.ID)] = n.Bare()
+		named[fmt.Sprint(n.Kind, " ", n.ID)] = n.Bare
 	}
 	for _, request := range w.requests {
 		method, asked, _ := strings.Cut(request, " ")
@@ -355,10 +355,10 @@ func (w *watched) expectListed(t *testing.T, listed []written) {
 	for _, n := range w.target.Named() {
 		isWritten := slices.ContainsFunc(w.writes, func(r string) bool {
 			isDelete := strings.HasPrefix(r, "DELETE")
-			return path.Base(r) == fmt.Sprint(n.ID) && isDelete == n.Creative()
+			return path.Base(r) == fmt.Sprint(n.ID) && isDelete == n.Creative
 		})
 		i := slices.IndexFunc(listed, func(o written) bool { return o.Key == n.Key })
-		mustBeDeleted := strings.HasPrefix(n.Bare(), "disposableCreatives")
+		mustBeDeleted := strings.HasPrefix(n.Bare, "disposableCreatives")
 		switch {
 		case i < 0:
 			if isWritten || mustBeDeleted {

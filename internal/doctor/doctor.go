@@ -193,7 +193,7 @@ func (p *preflight) checkObjects() {
 	lists := FirstLists{}
 	for _, n := range s.Target.Named() {
 		l := &look{Named: n, op: p.readerOf(n), answer: new(judge.Answer)}
-		if l.op == nil && n.Kind() != "rule" {
+		if l.op == nil && n.Kind != "rule" {
 			continue
 		}
 		looks = append(looks, l)
@@ -215,8 +215,8 @@ func (p *preflight) take(l *look, ownership *report.Part, lists FirstLists) {
 		return
 	}
 	l.ids = []spec.ID{l.ID}
-	if !l.Creative() {
-		l.ids, _ = p.Known().PathIDs(l.op, l.Bare())
+	if !l.Creative {
+		l.ids, _ = p.Known().PathIDs(l.op, l.Bare)
 	}
 	if l.ids == nil {
 		return
@@ -232,7 +232,7 @@ func (p *preflight) take(l *look, ownership *report.Part, lists FirstLists) {
 		}
 	}
 	l.answer = p.read(l.op, l.Key, l.ids, p.Known().Owner(), expect)
-	if l.Creative() {
+	if l.Creative {
 		p.takeList(l, lists)
 	} else {
 		p.takeRepresentation(l)
@@ -242,11 +242,11 @@ func (p *preflight) take(l *look, ownership *report.Part, lists FirstLists) {
 // takeList learns from the answer for a creative.
 func (p *preflight) takeList(l *look, lists FirstLists) {
 	l.page = judge.PageOf(l.op, l.answer.Value)
-	l.files = judge.ContainerOf(p.Known().Target, l.Bare())
-	if l.Foreign() {
+	l.files = judge.ContainerOf(p.Known().Target, l.Bare)
+	if l.Foreign {
 		return
 	}
-	lists.Add(l.Bare(), l.op, l.answer.Exchange.Response)
+	lists.Add(l.Bare, l.op, l.answer.Exchange.Response)
 	isContainer := l.files != nil || l.hasFiles()
 	if !isContainer && p.isDistinct(l.answer) {
 		p.plainKnown = true
@@ -264,11 +264,11 @@ func (p *preflight) takeRepresentation(l *look) {
 	if isRead || l.answer.Status == http.StatusForbidden {
 		p.offersRead[l.op] = true
 	}
-	if !isRead || l.Foreign() {
+	if !isRead || l.Foreign {
 		return
 	}
-	_, given := p.Known().PathIDs(l.op, l.Bare())
-	o := judge.NewObject(l.Bare(), l.op, l.ids, given)
+	_, given := p.Known().PathIDs(l.op, l.Bare)
+	o := judge.NewObject(l.Bare, l.op, l.ids, given)
 	words, _ := p.Known().Misgiven(&judge.Look{Object: o, Shown: l.answer.Shown}, nil)
 	l.mistake = misgiven(p.Known(), words)
 }
@@ -279,7 +279,7 @@ func foreignKeys(t *fixtures.Target) (keys []string) {
 		return nil
 	}
 	for _, n := range t.Named() {
-		if n.Foreign() {
+		if n.Foreign {
 			keys = append(keys, n.Key)
 		}
 	}
@@ -288,13 +288,13 @@ func foreignKeys(t *fixtures.Target) (keys []string) {
 
 // readerOf returns the operation that shows an object by its path, or nil.
 func (p *preflight) readerOf(n fixtures.Named) *spec.Operation {
-	if n.Creative() {
+	if n.Creative {
 		if n.File {
 			return nil
 		}
 		return p.lists
 	}
-	key := strings.TrimPrefix(n.Bare(), judge.ForeignPrefix)
+	key := strings.TrimPrefix(n.Bare, judge.ForeignPrefix)
 	for _, op := range p.Known().Contract.Operations {
 		keys := []string{op.Key(), spec.Other(op.Key()), spec.Sibling(op.Key())}
 		if op.Updates() && slices.Contains(keys, key) {

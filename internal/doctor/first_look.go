@@ -386,7 +386,7 @@ func (v *survey) statusForOwner(o *judge.Object) int {
 func (v *survey) isOwnerServedElsewhere() bool {
 	main, _ := someCreative(v.Known())
 	for _, n := range v.Known().Target.Named() {
-		isContainer := judge.ContainerOf(v.Known().Target, n.Bare()) != nil
+		isContainer := judge.ContainerOf(v.Known().Target, n.Bare) != nil
 		if isContainer && n.Key != main {
 			return isSuccess(v.list(n.ID, v.Known().Owner(), ""))
 		}

@@ -66,10 +66,10 @@ func (lists FirstLists) Mistakes(ctx context.Context, s *session.Session) (mista
 	}
 	s.Model.Guard(look.Case.ID, func() {
 		for _, n := range s.Model.Target.Named() {
-			if _, isRead := lists[n.Bare()]; !isRead || n.File {
+			if _, isRead := lists[n.Bare]; !isRead || n.File {
 				continue
 			}
-			if words := look.mistake(n.Bare(), n.ID); words != "" {
+			if words := look.mistake(n.Bare, n.ID); words != "" {
 				mistakes = append(mistakes, report.Part{Need: n.Key, ID: n.ID, Status: report.Wrong, Detail: words})
 			}
 		}

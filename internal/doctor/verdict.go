@@ -26,13 +26,13 @@ func (p *preflight) verdict(l *look) (report.PartStatus, string) {
 		return report.Unchecked, "its list is empty, like that of an unknown id"
 	case l.mistake != "":
 		return report.Wrong, l.mistake
-	case l.Foreign():
+	case l.Foreign:
 		return p.foreignVerdict(l)
 	case l.answer.Status == http.StatusForbidden:
 		return report.Wrong, "the owner has no permission for it (403)"
 	case l.files != nil:
 		return p.containerVerdict(l)
-	case l.Creative():
+	case l.Creative:
 		return p.creativeVerdict(l)
 	case l.answer.Shown != nil:
 		return report.Fine, "is there"
@@ -55,7 +55,7 @@ func (p *preflight) isLikeUnknown(l *look) bool {
 	if !p.unknown.OK || l.page == nil || l.hasFiles() {
 		return false
 	}
-	return l.Foreign() || l.files != nil
+	return l.Foreign || l.files != nil
 }
 
 func (l *look) hasFiles() bool {
@@ -94,7 +94,7 @@ func (p *preflight) containerVerdict(l *look) (report.PartStatus, string) {
 		}
 		return report.Fine, "is there"
 	}
-	mayBeEmpty := l.files.MediaFileCount == 0 || l.Bare() == "emptyVastCreative"
+	mayBeEmpty := l.files.MediaFileCount == 0 || l.Bare == "emptyVastCreative"
 	switch {
 	case mayBeEmpty && status == http.StatusNotFound:
 		return report.Unchecked, "its list is answered 404, which is allowed for an empty container"
@@ -106,7 +106,7 @@ func (p *preflight) containerVerdict(l *look) (report.PartStatus, string) {
 
 // isTooShort reports whether the list of a container for paging has a single page.
 func (p *preflight) isTooShort(l *look) bool {
-	if !strings.HasPrefix(l.Bare(), "paged") || p.Known().PageParameter(l.op) == "" {
+	if !strings.HasPrefix(l.Bare, "paged") || p.Known().PageParameter(l.op) == "" {
 		return false
 	}
 	return l.page != nil && l.page.TotalPages <= 1
@@ -129,7 +129,7 @@ func (p *preflight) creativeVerdict(l *look) (report.PartStatus, string) {
 // notShown is the verdict on an object that reading does not show.
 func (p *preflight) notShown(l *look) (report.PartStatus, string) {
 	text := "GET of its path is answered " + l.answer.StatusText()
-	if l.Bare() != l.op.Key() {
+	if l.Bare != l.op.Key() {
 		return report.Unchecked, text
 	}
 	if fields := judge.Unnamed(l.op, p.Known().Target); len(fields) > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -94,7 +95,7 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.PointAnswer {
 	var all []report.PointAnswer
 	for _, choice := range o.Choices() {
 		for _, at := range slices.Sorted(maps.Keys(o.At[choice])) {
-			text := point.AnswerBeside(choice, seen[at])
+			text := answerAmong(point, choice, seen[at])
 			i := slices.IndexFunc(all, func(a report.PointAnswer) bool { return a.Answer == text })
 			if i < 0 {
 				i = len(all)
@@ -105,6 +106,16 @@ func answers(point *spec.OpenPoint, o *judge.Observation) []report.PointAnswer {
 		}
 	}
 	return all
+}
+
+// answerAmong returns the answer of a choice among all at the same place: "in part" where these say both yes and no.
+func answerAmong(point *spec.OpenPoint, choice spec.Choice, all []spec.Choice) string {
+	opposite := map[string]string{"yes": "no", "no": "yes"}
+	text := point.Answer(choice)
+	if slices.ContainsFunc(all, func(other spec.Choice) bool { return point.Answer(other) == opposite[text] }) {
+		return "in part"
+	}
+	return text
 }
 
 // Planned returns a case as reports show it, without a result.
@@ -139,7 +150,7 @@ func (e *execution) level(r *report.Report) {
 			filters = []string{"a selection in code"}
 		}
 		r.Level, r.Selection = report.Selected, &report.Selection{Filters: filters, Cases: len(e.plan), Of: all}
-	case r.Counted() != "":
+	case render.Counted(r) != "":
 		r.Level = report.Selected
 	case len(r.NotShown) > 0:
 		r.Level = report.Partial

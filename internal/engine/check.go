@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/internal/traffic"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/suites/report"
@@ -57,10 +58,10 @@ func Check(c *Config, a *traffic.Archive) (*report.Report, error) {
 	}
 	e.decide(r)
 	if r.Verdict == report.Conforming {
-		totals := r.Totals()
+		totals := render.Totals(r)
 		r.Reason = fmt.Sprintf("%d of %s could be judged in %s",
 			held(totals), wording.Count(len(totals), "clause"), wording.Count(n.Judged, "exchange"))
-		if r.Counted() != "" {
+		if render.Counted(r) != "" {
 			r.Reason += uncounted(0)
 		}
 	}

@@ -51,7 +51,7 @@ func inDialect(t *testing.T, d dialect.Dialect) *spec.Contract {
 				" update: {$ref: '#/components/schemas/%s'}}\n", path, schema)
 		}
 	}
-	c, err := spec.LoadOverlaid([]byte(overlay), "dialect.yaml")
+	c, err := spec.LoadOverlays(spec.Overlay{File: "dialect.yaml", Data: []byte(overlay)})
 	noError(t, err)
 	return c
 }

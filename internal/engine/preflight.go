@@ -301,7 +301,7 @@ func (c *Config) judgedBy() (missing []string) {
 		}
 	}
 	for _, n := range t.Named() {
-		if o := judge.ContainerOf(t, n.Bare()); o != nil && o.MediaFileCount < 0 &&
+		if o := judge.ContainerOf(t, n.Bare); o != nil && o.MediaFileCount < 0 &&
 			(n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")) {
 			missing = append(missing, n.Key+mediaFiles)
 		}

@@ -187,7 +187,7 @@ var adspecContract = sync.OnceValue(func() *spec.Contract {
 	if err != nil {
 		panic(err)
 	}
-	contract, err := spec.LoadOverlaid(overlay, "adspecs.yaml")
+	contract, err := spec.LoadOverlays(spec.Overlay{File: "adspecs.yaml", Data: overlay})
 	if err != nil {
 		panic(err)
 	}

@@ -181,8 +181,8 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, "", judge.Quick},
 		"an overlay that takes away": {nil, func(c *engine.Config) {
 			var err error
-			c.Contract, err = spec.LoadOverlaid([]byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\n"+
-				`actions: [{target: "$.paths.*.*['x-effects']", remove: true}]`), "overlay.yaml")
+			c.Contract, err = spec.LoadOverlays(spec.Overlay{File: "overlay.yaml", Data: []byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\n" +
+				`actions: [{target: "$.paths.*.*['x-effects']", remove: true}]`)})
 			noError(t, err)
 		}, "the overlay removes (22: PROFILE-2;overlay removes (22", judge.Quick},
 	}) {

@@ -52,7 +52,7 @@ func (e *execution) decide(r *report.Report) {
 	}
 	if r.Level.Below(c.Require) {
 		short := fmt.Sprintf("--require %s, but the level of the run is %s", c.Require, r.Level)
-		if why := cmp.Or(render.NotShownLine(r.NotShown), r.Counted()); why != "" {
+		if why := cmp.Or(render.NotShownLine(r.NotShown), render.Counted(r)); why != "" {
 			short += ": " + why
 		}
 		left, excusable = cmp.Or(left, short), false
@@ -66,13 +66,13 @@ func (e *execution) decide(r *report.Report) {
 	case known > 0:
 		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
 	case ignored > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(held(r.Totals()), "clause")+" held"
+		r.Verdict, r.Reason = report.Nonconforming, wording.Count(held(render.Totals(r)), "clause")+" held"
 	case left != "":
 		r.Verdict, r.Reason = report.Inconclusive, left
 	default:
 		r.Verdict, r.Reason = report.Conforming, passed(r)
 	}
-	if r.Counted() != "" {
+	if render.Counted(r) != "" {
 		r.Reason += uncounted(ignored)
 	}
 	if off := c.switchedOff(); off != "" && r.Verdict != report.Conforming {
@@ -165,7 +165,7 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 
 // passed describes what a run that conforms has shown, and what it has not.
 func passed(r *report.Report) string {
-	text := wording.Count(held(r.Totals()), "clause") + " held"
+	text := wording.Count(held(render.Totals(r)), "clause") + " held"
 	if r.Selection != nil {
 		text += " (" + strings.Join(r.Selection.Filters, " and ") + ")"
 	}
@@ -189,7 +189,7 @@ const maxNamed = 8
 // comes with its operation.
 func leftUntested(r *report.Report) (all []string) {
 	whole := map[string]bool{}
-	for _, cl := range r.Totals() {
+	for _, cl := range render.Totals(r) {
 		whole[cl.ID] = cl.Status == report.NotTested
 	}
 	for _, cl := range r.Clauses {

@@ -128,7 +128,7 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 func otherLetters(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
-			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.ValuesClause(f.Schema), f.Clause),
+			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.MarksOf(f.Schema).ValuesClause, f.Clause),
 				f.Name+" is shown in other letter case: Pass", shows(text(f.Name, capital)))
 		}
 	}

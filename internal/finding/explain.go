@@ -3,8 +3,8 @@ package finding
 import (
 	"net/http"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // Sightings of one family at one place have one cause: that of the heaviest explains the others. If all have the
@@ -99,7 +99,7 @@ func (s *Sighting) symptoms(contract *spec.Contract) []symptom {
 		row := table[s.Cause.Kind]
 		one = symptom{group{family: row.family}, row.weight, s.Cause, row.own}
 		if row.family == byWrite {
-			one.group.at = report.AnyItem(s.Pointer)
+			one.group.at = wording.AnyItem(s.Pointer)
 		}
 	}
 	if one.group.family == 0 {

@@ -5,6 +5,7 @@
 package finding
 
 import (
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -68,7 +69,7 @@ const (
 
 // Site returns where the sighting was made.
 func (s *Sighting) Site() report.Site {
-	return report.Site{Operation: s.Operation, Clause: s.Clause, Check: s.Check, Place: report.AnyItem(s.Pointer)}
+	return report.Site{Operation: s.Operation, Clause: s.Clause, Check: s.Check, Place: wording.AnyItem(s.Pointer)}
 }
 
 // IsOrdinary reports whether a sighting is about an ordinary request.

@@ -146,7 +146,7 @@ func Find(t *fixtures.Target, key string) fixtures.Object {
 	switch {
 	case strings.HasPrefix(key, ForeignPrefix), strings.Contains(key, mediaFiles):
 		for _, n := range t.Named() {
-			if n.Bare() == key {
+			if n.Bare == key {
 				return fixtures.Object{ID: n.ID}
 			}
 		}

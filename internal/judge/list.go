@@ -162,9 +162,9 @@ func idsOf(deletes []*Event) (ids []spec.ID) {
 func (s *State) creativesBeside(key string) map[spec.ID]string {
 	known := map[spec.ID]string{}
 	for _, n := range slices.Backward(s.Target.Named()) {
-		of, _, _ := strings.Cut(n.Bare(), mediaFiles)
-		if n.Creative() && of != "plainCreative" && s.Lookup(of) != s.Lookup(key) {
-			known[n.ID] = n.Bare()
+		of, _, _ := strings.Cut(n.Bare, mediaFiles)
+		if n.Creative && of != "plainCreative" && s.Lookup(of) != s.Lookup(key) {
+			known[n.ID] = n.Bare
 		}
 	}
 	delete(known, s.Lookup(key)) // the oracle reports a list that has the path's id
@@ -174,20 +174,39 @@ func (s *State) creativesBeside(key string) map[spec.ID]string {
 // NamesElsewhere reports whether the target file names one of these creatives outside of the container under key.
 func (s *State) NamesElsewhere(key string, ids ...spec.ID) bool {
 	return slices.ContainsFunc(s.Target.Named(), func(n fixtures.Named) bool {
-		isOfContainer := n.Bare() == key || strings.HasPrefix(n.Bare(), key+".")
-		return n.Creative() && !isOfContainer && slices.ContainsFunc(ids, n.ID.Is)
+		isOfContainer := n.Bare == key || strings.HasPrefix(n.Bare, key+".")
+		return n.Creative && !isOfContainer && slices.ContainsFunc(ids, n.ID.Is)
 	})
 }
 
 // KnownEmpty reports whether a container has no media files now.
 func (s *State) KnownEmpty(o *Object) bool { return o != nil && s.media(o).Count == 0 }
 
+// deleteOf returns the operation that deletes objects under a key of the target file, or nil.
+func (s *State) deleteOf(key string) *spec.Operation {
+	for _, op := range s.Contract.Operations {
+		if op.Deletes() && slices.Contains(append(op.More(), op.Key()), key) {
+			return op
+		}
+	}
+	return nil
+}
+
+// mayChangeItems reports whether an update may change the items of a list.
+func mayChangeItems(update, list *spec.Operation) bool {
+	if !update.Updates() {
+		return false
+	}
+	isSameKind := list.Holds != "" && list.Holds == update.Key()
+	return isSameKind || list.Representation().Schema == update.Representation().Schema
+}
+
 // FileToDelete returns a media file of a disposable container that this run has not deleted, preferably one
 // that the list shows, as an earlier run may have deleted the others. It returns nil if none is left.
 func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, listed bool) {
 	name, _ := SplitKey(container.Key)
 	for i, id := range ContainerOf(s.Target, container.Key).MediaFileIDs {
-		o := s.Object(s.Contract.DeleteOf(name), fmt.Sprintf("%s%s[%d]", container.Key, mediaFiles, i))
+		o := s.Object(s.deleteOf(name), fmt.Sprintf("%s%s[%d]", container.Key, mediaFiles, i))
 		switch {
 		case o.Deleted():
 		case slices.Contains(list.IDs, id):
@@ -367,7 +386,8 @@ func (t *Test) judgeItems(o *Object, p *ListPage) {
 	if members != "" {
 		beside = t.Model.creativesBeside(o.Key)
 	}
-	updated := slices.ContainsFunc(t.Model.Contract.Operations, op.HasItemsOf)
+	changes := func(update *spec.Operation) bool { return mayChangeItems(update, op) }
+	updated := slices.ContainsFunc(t.Model.Contract.Operations, changes)
 	for i, item := range p.Items {
 		at := fmt.Sprintf("%s/%d", dataPointer(op), i)
 		if what := beside[p.IDs[i]]; what != "" {

@@ -94,7 +94,7 @@ func (s *State) UnknownID(op *spec.Operation, i, n int) spec.ID {
 	isText := false // numbers in quotes may be read as numbers
 	var ids []spec.ID
 	for _, named := range s.Target.Named() {
-		if named.Kind() == kind && named.ID != "" {
+		if named.Kind == kind && named.ID != "" {
 			ids = append(ids, named.ID)
 			_, isInteger := named.ID.Integer()
 			isText = isText || !isInteger

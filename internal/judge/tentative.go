@@ -190,7 +190,7 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 // noteAbsent notes that a disposable object was gone before the run deleted it.
 func (s *Model) noteAbsent(absent *Object) {
 	name, _ := SplitKey(absent.Key)
-	others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare(), name+"[") }
+	others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare, name+"[") }
 	deletes := func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && e.Status != http.StatusNotFound }
 	named := func(o *Object) bool {
 		return (o.Thing() == absent.Thing() || absent.beneath(o)) && o.first(deletes) != nil

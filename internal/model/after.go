@@ -137,8 +137,8 @@ func NewState(w World, lag time.Duration) *State {
 func (s *State) readTarget() {
 	t := s.world.Target
 	for _, named := range t.Named() {
-		if o := s.entity(named.Kind(), named.ID); o.key == "" {
-			o.key = named.Bare()
+		if o := s.entity(named.Kind, named.ID); o.key == "" {
+			o.key = named.Bare
 		}
 	}
 	for key, all := range t.Objects {

@@ -192,9 +192,9 @@ func sizeOf(id spec.ID) idForm {
 func (r *reading) identify(id *pathID) {
 	id.Existence = Unclear
 	for _, named := range r.named {
-		if named.Kind() == id.kind && named.ID.Is(id.ID) {
-			id.Existence, id.key, id.owner = Exists, named.Bare(), Owner
-			if named.Foreign() {
+		if named.Kind == id.kind && named.ID.Is(id.ID) {
+			id.Existence, id.key, id.owner = Exists, named.Bare, Owner
+			if named.Foreign {
 				id.owner = Stranger
 			}
 			id.holds = holdingOf(named)
@@ -210,7 +210,7 @@ func (r *reading) identify(id *pathID) {
 
 // holdingOf returns what a creative of the target file is.
 func holdingOf(named fixtures.Named) holding {
-	key, _, _ := strings.Cut(strings.TrimPrefix(named.Bare(), foreignKeys), "[")
+	key, _, _ := strings.Cut(strings.TrimPrefix(named.Bare, foreignKeys), "[")
 	switch {
 	case named.File:
 		return aFile
@@ -239,7 +239,7 @@ func (r *reading) parentOf(i int) spec.ID {
 // idUnder returns the id under a key of the target file, "" if there is none.
 func (r *reading) idUnder(key string) spec.ID {
 	for _, named := range r.named {
-		if named.Bare() == key {
+		if named.Bare == key {
 			return named.ID
 		}
 	}

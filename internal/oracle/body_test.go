@@ -261,8 +261,8 @@ func TestStatedBounds(t *testing.T) {
 		},
 		{listMedia, "CreativeList.properties.data", "minItems: 2", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2 /data"},
 	} {
-		c, err := spec.LoadOverlaid(fmt.Appendf(nil, "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
-			"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update), "mine.yaml")
+		c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: fmt.Appendf(nil, "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
+			"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update)})
 		if err != nil {
 			t.Fatal(tc.update, err)
 		}

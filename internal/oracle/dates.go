@@ -13,7 +13,7 @@ import (
 
 // judgeDateForm: the choice among the common formats is open, but a number is a notice.
 func judgeDateForm(j *judging, p place) {
-	if !spec.IsDate(p.schema) {
+	if !spec.MarksOf(p.schema).Date {
 		return
 	}
 	switch v := p.value.(type) {

@@ -198,12 +198,12 @@ func TestErrorBodies(t *testing.T) {
 
 // A vendor's overlay renames members; their meaning stays.
 func TestRenamedErrorBody(t *testing.T) {
-	c, err := spec.LoadOverlaid([]byte(`{overlay: 1.0.0, info: {title: t, version: 1.0.0}, actions: [
+	c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte(`{overlay: 1.0.0, info: {title: t, version: 1.0.0}, actions: [
 		{target: $.components.schemas.ErrorBody, remove: true},
 		{target: $.components.schemas, update: {ErrorBody: {type: object, required: [fault], properties: {
 			fault: {x-field: error, x-clause: ERR-11, type: object, required: [code, causes], properties: {
 				code: {x-field: responseCode, x-clause: ERR-11, type: integer},
-				causes: {x-field: issues, x-clause: ERR-11, type: array, items: {$ref: "#/components/schemas/Issue"}}}}}}}}]}`), "mine.yaml")
+				causes: {x-field: issues, x-clause: ERR-11, type: array, items: {$ref: "#/components/schemas/Issue"}}}}}}}}]}`)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // Response is the response to judge, and what is known about its request.
@@ -114,7 +114,7 @@ func (j *judging) read() {
 	} else {
 		j.errorParts = readError(j.contract, j.Value)
 	}
-	clause = cmp.Or(spec.ClauseOf(o.Schema), clause)
+	clause = cmp.Or(spec.MarksOf(o.Schema).Clause, clause)
 	j.body = place{schema: o.Schema, object: o, clause: clause, value: j.Value}
 }
 
@@ -160,7 +160,7 @@ func (j *judging) broken(clause string, kind finding.Kind, pointer, expected, go
 // breach completes and adds a finding. The same mismatch in many items of an array is one finding, at the first item.
 func (j *judging) breach(f Finding) {
 	j.judged(f.Clause)
-	key := j.check.ID + " " + f.Clause + " " + report.AnyItem(f.Pointer)
+	key := j.check.ID + " " + f.Clause + " " + wording.AnyItem(f.Pointer)
 	if j.found[key] {
 		return
 	}

@@ -34,7 +34,7 @@ func (p place) within(name string) place {
 	at := p.at + pointer(name)
 	if list, isList := p.value.([]any); isList && p.items != nil {
 		i, _ := strconv.Atoi(name)
-		clause := cmp.Or(spec.ClauseOf(p.items.Schema), p.clause)
+		clause := cmp.Or(spec.MarksOf(p.items.Schema).Clause, p.clause)
 		return place{at, p.items.Schema, p.items, nil, clause, list[i]}
 	}
 	object, _ := p.value.(map[string]any)
@@ -57,7 +57,7 @@ func (j *judging) walk(p place, visit func(*judging, place)) {
 			return
 		}
 		for _, f := range p.object.Fields {
-			if _, isShown := v[f.Name]; isShown || spec.MayBeAbsent(f.Schema) {
+			if _, isShown := v[f.Name]; isShown || spec.MarksOf(f.Schema).MayBeAbsent {
 				j.walk(p.within(f.Name), visit)
 			}
 		}
@@ -134,7 +134,7 @@ func (j *judging) reportError(e *openapi3.SchemaError) {
 	}
 	number, _ := p.value.(json.Number)
 	_, isTime := readUnix(number)
-	mayBeDate := isTime && spec.IsDate(p.schema)
+	mayBeDate := isTime && spec.MarksOf(p.schema).Date
 	if !mayBeDate && !j.isRequestedPage(p) {
 		j.reportValue(p, want, detail)
 	}
@@ -159,7 +159,7 @@ func aspectOf(s *openapi3.Schema) finding.Aspect {
 	switch {
 	case s == nil:
 		return ""
-	case spec.IsDate(s):
+	case spec.MarksOf(s).Date:
 		return finding.ForDate
 	case isInteger(s):
 		return finding.ForInteger
@@ -182,7 +182,7 @@ func expected(s *openapi3.Schema) string {
 		text = "an absolute http or https URL"
 	case s.Format == "uuid":
 		text = "a UUID"
-	case spec.IsDate(s):
+	case spec.MarksOf(s).Date:
 		text = "a date that exists, for example 2024-01-01T00:00:00Z"
 	}
 	if s.Nullable && !slices.Contains(s.Enum, nil) {
@@ -196,7 +196,7 @@ func isInteger(s *openapi3.Schema) bool { return s.Type.Is(openapi3.TypeInteger)
 // judgePlace judges the clause of a place, and what kin-openapi does not see: it compares numbers as floats of 64 bits,
 // and so accepts 2^63 as an int64, and it accepts any string as a URL or a date.
 func judgePlace(j *judging, p place) {
-	if clause := spec.ClauseOf(p.schema); !slices.Contains(listClauses, clause) {
+	if clause := spec.MarksOf(p.schema).Clause; !slices.Contains(listClauses, clause) {
 		j.judged(clause)
 	}
 	isRight := true
@@ -221,7 +221,7 @@ func isInFormat(s *openapi3.Schema, text string) bool {
 		return isAbsoluteURL(text)
 	case s.Format == "uuid":
 		return spec.ID(text).IsUUID()
-	case spec.IsDate(s):
+	case spec.MarksOf(s).Date:
 		_, isDate := ReadMoment(text)
 		return isDate
 	}
@@ -305,8 +305,8 @@ func isAbsoluteURL(text string) bool {
 // letter case only is that value, spelt in another way.
 func judgeLetterCase(j *judging, p place) {
 	text, _ := p.value.(string)
-	clause := spec.ValuesClause(p.schema)
-	for _, published := range spec.Values(p.schema) {
+	clause := spec.MarksOf(p.schema).ValuesClause
+	for _, published := range spec.MarksOf(p.schema).Values {
 		if !strings.EqualFold(text, published) {
 			continue
 		}

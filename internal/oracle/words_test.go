@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	"github.com/adconform/adconform/suites/report"
 )
 
 // An expectation says which answers it allows, which check finds another, and what was expected.
@@ -104,7 +104,7 @@ func TestWords(t *testing.T) {
 		{shortPointer("/data/" + long), "/data"},
 		{shortPointer("/" + long), ""},
 		{pointer("a/b", "~", ""), "/a~1b/~0/"},
-		{report.AnyItem("/data/12/id1"), "/data/*/id1"},
+		{wording.AnyItem("/data/12/id1"), "/data/*/id1"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("expected %q, got %q", tc.want, tc.got)

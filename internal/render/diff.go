@@ -68,8 +68,12 @@ func notLookedFor(a, b *report.Report) []string {
 			texts = append(texts, fmt.Sprintf("what is %s (--basis)", basis))
 		}
 	}
+	tested := map[string]bool{}
+	for _, c := range b.Results {
+		tested[c.ID] = c.Status != report.NotTested
+	}
 	for _, c := range a.Results {
-		if c.Status != report.NotTested && !b.Tested(c.ID) {
+		if c.Status != report.NotTested && !tested[c.ID] {
 			cases++
 		}
 	}
@@ -117,7 +121,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, Faint, "after:  %s", d.After)
 	show := func(mark Mark) func(report.Finding) {
 		return func(f report.Finding) {
-			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, f.Told())
+			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, Told(&f))
 			p.curl(&f, f.Curl)
 		}
 	}

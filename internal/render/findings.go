@@ -41,3 +41,12 @@ func Describe(f *report.Finding) string {
 
 // ShortCurl shortens a curl line for places with little room.
 func ShortCurl(curl string) string { return wording.ClipPrintable(curl, 1200) }
+
+// Told returns the headline of a finding and its sentence.
+func Told(f *report.Finding) string {
+	headline, sentence := f.Headline(), f.Sentence()
+	if headline == sentence {
+		return sentence
+	}
+	return headline + ". " + sentence
+}

@@ -18,7 +18,7 @@ import (
 // without a failed case gets one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
 	all, about := reporters.JUnitTestSuites{Time: v.DurationSeconds}, reporters.JUnitProperties{}
-	judgedBy := v.Suite.Name + " " + v.Suite.Version + " " + v.Suite.SelfTest.String()
+	judgedBy := v.Suite.Name + " " + v.Suite.Version + " " + FigureWords(v.Suite.SelfTest)
 	for i, text := range append([]string{judgedBy, string(v.Level), v.headline(v.Reason)}, v.Warnings...) {
 		name := []string{"suite", "level", "headline", "warning"}[min(i, 3)]
 		about.Properties = append(about.Properties, reporters.JUnitProperty{Name: name, Value: wording.Printable(text)})

@@ -101,7 +101,7 @@ type pageData struct {
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
-		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: v.Suite.SelfTest.String(), Exchanges: []json.RawMessage{},
+		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: FigureWords(v.Suite.SelfTest), Exchanges: []json.RawMessage{},
 		Replay: strings.ReplaceAll(v.replay(), "DIR", "."),
 	}
 	d.Report.Report, d.Report.Findings = *v.Report, []told{}

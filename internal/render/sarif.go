@@ -53,7 +53,7 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{
 			"verdict": v.Verdict, "level": v.Level, "notShown": v.NotShown, "target": wording.Printable(v.Target.Name),
-			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": v.Suite.SelfTest.String(),
+			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": FigureWords(v.Suite.SelfTest),
 			"findings": len(v.Failing),
 		},
 	}
@@ -96,7 +96,7 @@ func fingerprints(id string) object {
 // sarifResult returns a finding.
 func (v *View) sarifResult(f *report.Finding, contract *spec.Contract) object {
 	result := object{
-		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(f.Told())),
+		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
 		"partialFingerprints": fingerprints(f.ID), "properties": f,
 		"locations": v.sarifLocations(v.Places[f.ID], contract.Operation(f.Operation)),
 	}

@@ -52,7 +52,7 @@ func NewView(r *report.Report) *View {
 		c := &b.Results[i]
 		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
 	}
-	v := &View{Report: &b, Totals: r.Totals(), Left: []report.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
+	v := &View{Report: &b, Totals: Totals(r), Left: []report.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
 	v.Untested = v.untested()
 	for i := range b.Findings {
 		f, of := &b.Findings[i], &v.Notices
@@ -231,7 +231,7 @@ func (v *View) scope() string {
 		return ""
 	}
 	if v.Level == report.Observed {
-		return strings.TrimSuffix(" ("+v.Counted()+")", " ()")
+		return strings.TrimSuffix(" ("+Counted(v.Report)+")", " ()")
 	}
 	if run < all {
 		parts = append(parts, fmt.Sprintf("%d of %s", run, wording.Count(all, "case")))
@@ -239,7 +239,7 @@ func (v *View) scope() string {
 	if v.Depth != report.Standard.String() {
 		parts = append(parts, "depth "+v.Depth)
 	}
-	if counted := v.Counted(); counted != "" {
+	if counted := Counted(v.Report); counted != "" {
 		parts = append(parts, counted)
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
@@ -365,7 +365,7 @@ func (v *View) next() string {
 			" checks by reading only"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))
-	case v.Counted() != "":
+	case Counted(v.Report) != "":
 		return "a run without --basis counts all violations"
 	case strings.Contains(given, "://"):
 		return "adconform init --from " + target + v.Flags.Init + " writes target.yaml, which names the objects that other " +

@@ -24,6 +24,7 @@ import (
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/reftest"
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/spec"
 	"github.com/adconform/adconform/suites/report"
 	"github.com/adconform/adconform/suites/specs"
@@ -361,7 +362,7 @@ func TestFiguresOfPagesAreFresh(t *testing.T) {
 	f := report.SelfTest()
 	figures := fmt.Sprintf("<!-- figures, by make generate -->\n- It **catches %d of %d seeded faults** (%s)\n"+
 		"  and **flags %d of %d conforming variants**.\n<!-- end of figures -->",
-		f.Caught, f.Faults, f.Severities(), f.Flagged, f.Variants)
+		f.Caught, f.Faults, render.Severities(f), f.Flagged, f.Variants)
 	place := regexp.MustCompile(`(?s)<!-- figures, by make generate -->\n.*?<!-- end of figures -->`)
 	for _, page := range []string{"../../README.md", "../../docs/proof.md"} {
 		data, err := os.ReadFile(page)

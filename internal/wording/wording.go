@@ -197,3 +197,14 @@ func Quote(text string) string {
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
+
+// AnyItem returns a pointer with * for the positions in arrays.
+func AnyItem(pointer string) string {
+	tokens := strings.Split(pointer, "/")
+	for i, t := range tokens {
+		if t != "" && strings.Trim(t, "0123456789") == "" {
+			tokens[i] = "*"
+		}
+	}
+	return strings.Join(tokens, "/")
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -65,7 +66,9 @@ type Finding struct {
 }
 
 // Site returns where the finding was first seen.
-func (f *Finding) Site() Site { return Site{f.Operation, f.Clause, f.Check, AnyItem(f.Pointer)} }
+func (f *Finding) Site() Site {
+	return Site{f.Operation, f.Clause, f.Check, wording.AnyItem(f.Pointer)}
+}
 
 // Sent is the part of a request that matters to a finding.
 type Sent struct {
@@ -107,15 +110,4 @@ func (c Site) String() string {
 func (c Site) ID() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
 	return hex.EncodeToString(sum[:8])
-}
-
-// AnyItem returns a pointer with * for the positions in arrays.
-func AnyItem(pointer string) string {
-	tokens := strings.Split(pointer, "/")
-	for i, t := range tokens {
-		if t != "" && strings.Trim(t, "0123456789") == "" {
-			tokens[i] = "*"
-		}
-	}
-	return strings.Join(tokens, "/")
 }

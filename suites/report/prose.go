@@ -21,15 +21,6 @@ func (f *Finding) Headline() string {
 	return wording.Printable(f.Operation + ": " + f.CauseWords) // of a report that was read
 }
 
-// Told returns the headline of a finding and its sentence.
-func (f *Finding) Told() string {
-	headline, sentence := f.Headline(), f.Sentence()
-	if headline == sentence {
-		return sentence
-	}
-	return headline + ". " + sentence
-}
-
 // Sentence returns what was expected and what came in one line: "updateCampaign at /data/id: expected an
 // integer; got "1"".
 func (f *Finding) Sentence() string {

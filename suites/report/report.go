@@ -141,22 +141,6 @@ func IsCounted(bases []spec.Basis, basis spec.Basis) bool {
 	return slices.Contains(bases, basis) || len(bases) == 0 && basis != spec.Chosen
 }
 
-// Counted says which bases count in a run that ignores violations of others: "only stated and standard count";
-// "" if all violations count.
-func (r *Report) Counted() string {
-	ignored := slices.ContainsFunc(spec.Bases(), func(b spec.Basis) bool { return b != spec.Chosen && !IsCounted(r.Bases, b) })
-	if !ignored {
-		return ""
-	}
-	var words []string
-	for _, basis := range spec.Bases() {
-		if slices.Contains(r.Bases, basis) {
-			words = append(words, string(basis))
-		}
-	}
-	return fmt.Sprintf("only %s %s", wording.List(words), map[bool]string{true: "counts", false: "count"}[len(words) == 1])
-}
-
 // Selection describes what filters left of a plan.
 type Selection struct {
 	Filters []string `json:"filters"` // in words: --case updateCampaign/401/no-key
@@ -368,47 +352,8 @@ func SelfTest() (f Figure) {
 	return f
 }
 
-// String returns the figure in words.
-func (f Figure) String() string {
-	return fmt.Sprintf("catches %d of %d seeded faults (%s) and flags %d of %d conforming variants",
-		f.Caught, f.Faults, f.Severities(), f.Flagged, f.Variants)
-}
-
-// Severities returns the number of faults of each severity: "414 critical, 1327 major, 2003 minor".
-func (f Figure) Severities() string {
-	var parts []string
-	for _, g := range f.Severity {
-		parts = append(parts, fmt.Sprintf("%d %s", g.Of, g.ID))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // AllOperations is the operation of a clause that is about more than one.
 const AllOperations = "all"
-
-// Totals returns each clause once, with its status on all operations together: broken if
-// any operation broke it, otherwise held if any held it.
-func (r *Report) Totals() (all []Clause) {
-	worth := func(c Clause) int {
-		if c.Status == NotTested && c.Cause == ByOperator {
-			return 1
-		}
-		return map[Status]int{Broken: 3, Held: 2}[c.Status]
-	}
-	for _, c := range r.Clauses {
-		i := slices.IndexFunc(all, func(one Clause) bool { return one.ID == c.ID })
-		if i < 0 {
-			all = append(all, c)
-			continue
-		}
-		cases := all[i].Cases + c.Cases
-		if worth(c) > worth(all[i]) {
-			all[i] = c
-		}
-		all[i].Operation, all[i].Cases = AllOperations, cases
-	}
-	return all
-}
 
 // Subject returns the clause and its operation: "AUTH-2 of updateCampaign".
 func (c *Clause) Subject() string {
@@ -419,13 +364,13 @@ func (c *Clause) Subject() string {
 func (r *Report) Ran(cases []string) bool {
 	hidden := func(c Case) bool { return c.Cause == ByTarget && c.Requests > 0 }
 	sent := func(id string) bool {
-		return r.Tested(id) || slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && hidden(c) })
+		return r.tested(id) || slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && hidden(c) })
 	}
-	return !r.Selected && !r.Interrupted && r.Stopped == "" && slices.ContainsFunc(cases, r.Tested) && all(cases, sent)
+	return !r.Selected && !r.Interrupted && r.Stopped == "" && slices.ContainsFunc(cases, r.tested) && all(cases, sent)
 }
 
-// Tested reports whether a case was carried out.
-func (r *Report) Tested(id string) bool {
+// tested reports whether a case was carried out.
+func (r *Report) tested(id string) bool {
 	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != NotTested })
 }
 

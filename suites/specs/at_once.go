@@ -197,7 +197,7 @@ func wear(s *Specs, op *spec.Operation) {
 		})
 	}
 	for i, param := range op.Params {
-		worn(s, "404-"+noun(param), "refusals of an unknown "+param.Name+" in a row", Options{s.FirstID(i)},
+		worn(s, "404-"+noun(param), "refusals of an unknown "+param.Name+" in a row", Options{s.firstID(i)},
 			func(c Case, o *Object) Call { return unknownIn(c, o, i) })
 	}
 	if op.Updates() {
@@ -209,7 +209,7 @@ func wear(s *Specs, op *spec.Operation) {
 
 // wrongKeysLast: a server may lock out a client that sends wrong keys repeatedly.
 func wrongKeysLast(s *Specs, op *spec.Operation) {
-	worn(s, "401", "refusals of a wrong key in a row", Options{s.OrUnknown(), Last}, func(c Case, o *Object) Call {
+	worn(s, "401", "refusals of a wrong key in a row", Options{s.orUnknown(), Last}, func(c Case, o *Object) Call {
 		if op.Deletes() {
 			o = c.Target().UnknownObject(op)
 		}

@@ -54,7 +54,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
 	}
 	beside := map[string]finding.Oddity{"bearer-token": finding.Oddity(", and " + other)} // the key that is not there
-	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.OrUnknown()}, []Row[keyForm]{
+	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.orUnknown()}, []Row[keyForm]{
 		{"no-key", "no key", noKey, Options{Quick}},
 		{"empty-key", empty, made(""), nil},
 		{"percent-key", "the key %", made("%"), nil},
@@ -137,7 +137,7 @@ func authentication(s *Specs, op *spec.Operation) {
 // Guards of paths and methods often cover less than what is routed to an operation.
 func guarded(s *Specs, op *spec.Operation) {
 	title := "Without a key a list is not shown to HEAD, nor with a slash behind its path, nor with a letter of it encoded."
-	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.OrUnknown()}, func(c Case, o *Object) {
+	s.Case("401/other-forms", title, Options{Clause("AUTH-1", "HTTP-1"), s.orUnknown()}, func(c Case, o *Object) {
 		path := op.At(judge.Segments(o.Path())...)
 		for _, form := range []struct{ and, method, target string }{
 			{", the method HEAD and any media type", http.MethodHead, path},

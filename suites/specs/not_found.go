@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/spec"
@@ -22,7 +21,7 @@ func notFound(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
 		for n := 1; n == 1 || n == 2 && i == last && op.Updates(); n++ {
 			s.Case(fmt.Sprintf("404/unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
-				Options{Clause(unknownID(op, i)), s.FirstID(i), optionIf(n == 1 && i == last, Quick)},
+				Options{Clause(unknownID(op, i)), s.firstID(i), optionIf(n == 1 && i == last, Quick)},
 				func(c Case, o *Object) {
 					request := Request(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
 					request.Raw = n == 2
@@ -149,7 +148,7 @@ func hugeIDs(s *Specs, op *spec.Operation) {
 		title, also = "A very long id is answered 400, 404, 414, 422 or 431.", []int{414, 431}
 		ids = []id{{strings.Repeat("k7", 150), longID}, {strings.Repeat("k7", 2000), longID}}
 	}
-	s.Case("open/huge-"+noun(op.Params[last]), title, Options{Clause("ERR-1"), s.FirstID(last), Deep},
+	s.Case("open/huge-"+noun(op.Params[last]), title, Options{Clause("ERR-1"), s.firstID(last), Deep},
 		func(c Case, o *Object) {
 			for _, id := range ids {
 				sendMalformed(c, o, At(last, id.id).Called(id.what), also...)
@@ -160,10 +159,10 @@ func hugeIDs(s *Specs, op *spec.Operation) {
 // oddID registers a case with another form of an id. A malformed one is observed.
 func oddID(s *Specs, op *spec.Operation, i int, name string, what finding.Oddity, form func(id spec.ID) string) {
 	param := op.Params[i]
-	if id := judge.Find(s.Target, fixtures.First(param.Object)).ID; id != "" && form(id) == "" {
+	if id := judge.Find(s.Target, first(param.Object)).ID; id != "" && form(id) == "" {
 		return // such a form of it may be another object's
 	}
-	options := Options{Clause("ERR-1"), s.FirstID(i)}
+	options := Options{Clause("ERR-1"), s.firstID(i)}
 	if what == malformed { // a router refuses letters for an id, but a lookup does not find 0
 		options = append(options, Observes("malformed-id"), func(c *judge.Case) {
 			c.Probe = name + map[bool]string{false: " for a " + noun(param)}[i == len(op.Params)-1]
@@ -201,12 +200,12 @@ func oddTexts(s *Specs, op *spec.Operation, i int) {
 	}
 	oddID(s, op, i, "trailing-letters", orElse("an id with letters behind it"), func(id spec.ID) string { return string(id) + "abc" })
 	oddID(s, op, i, "cut-short", orElse("an id that is cut short"), cutShort)
-	id := judge.Find(s.Target, fixtures.First(op.Params[i].Object)).ID
+	id := judge.Find(s.Target, first(op.Params[i].Object)).ID
 	if op.Deletes() || id != "" && otherLetters(id) == "" { // other cases may need what it deletes
 		return
 	}
 	s.Case("open/letter-case-"+noun(op.Params[i]), op.Params[i].Name+" in other letter case is taken for the id, or answered 400, 404 or 422.",
-		Options{Clause("ERR-1"), s.FirstID(i)},
+		Options{Clause("ERR-1"), s.firstID(i)},
 		func(c Case, o *Object) {
 			id := otherLetters(o.IDs[i])
 			skipUnless(c, id != "", judge.ByTarget, "the id has too few letters")

@@ -29,7 +29,7 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		}
 		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and a refused request changes nothing."
 		judged := Options{Clause("HTTP-1", "HTTP-2", "JSON-1"), optionIf(op.Updates(), Clause("EFFECT-1"))}
-		s.Case("open/fuzz-"+part.name, title, append(judged, Deep, s.OrUnknown()), func(c Case, o *Object) {
+		s.Case("open/fuzz-"+part.name, title, append(judged, Deep, s.orUnknown()), func(c Case, o *Object) {
 			sent, found := false, map[string]bool{} // by words: other values with those words most likely show the same
 			for _, class := range classes {
 				if before := len(c.Findings()); !found[class.words] {

@@ -177,7 +177,7 @@ func skipUnless(c Case, holds bool, cause judge.Cause, reason string) {
 }
 
 // ofPath returns the keys of the objects that the path of the operation names.
-func (s *Specs) ofPath() []string { return keysAs(s.Op.Params, fixtures.First, judge.OwnKey) }
+func (s *Specs) ofPath() []string { return keysAs(s.Op.Params, first, judge.OwnKey) }
 
 // keysAs returns keys of the objects that path parameters name, changed by functions.
 func keysAs(params []spec.Param, changes ...func(key string) string) (keys []string) {
@@ -239,16 +239,16 @@ func Clause(ids ...string) Option {
 	}
 }
 
-// OrUnknown lets the case use unknown ids if the target file names no object for its path:
+// orUnknown lets the case use unknown ids if the target file names no object for its path:
 // its answer does not depend on an object.
-func (s *Specs) OrUnknown() Option {
+func (s *Specs) orUnknown() Option {
 	missing := slices.ContainsFunc(s.ofPath(), func(key string) bool { return !judge.Has(s.Target, key) })
 	return optionIf(missing, NeedsOnly())
 }
 
-// FirstID is OrUnknown for a case about the first id of a path: a server need not look at
+// firstID is orUnknown for a case about the first id of a path: a server need not look at
 // the ids after one that names nothing.
-func (s *Specs) FirstID(position int) Option { return optionIf(position == 0, s.OrUnknown()) }
+func (s *Specs) firstID(position int) Option { return optionIf(position == 0, s.orUnknown()) }
 
 // Needs names more keys of the target file that the case requires.
 func Needs(keys ...string) Option {
@@ -339,11 +339,19 @@ func each(target *fixtures.Target, key string) (keys []string) {
 
 func indexed(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
 
+// first returns the key of the first object under a key.
+func first(key string) string {
+	if fixtures.Many(key) {
+		return indexed(key, 0)
+	}
+	return key
+}
+
 // largest returns the key of the object with the longest list, which the document names
 // last. It is "" for a list that no id names.
 func largest(op *spec.Operation) string {
 	all := append([]string{op.Key()}, op.More()...)
-	return fixtures.First(all[len(all)-1])
+	return first(all[len(all)-1])
 }
 
 // needsOther requires a second object and those above it, the first of which is shared.

@@ -179,7 +179,7 @@ func pagesTogether(s *Specs, op *spec.Operation) {
 func openLists(s *Specs, op *spec.Operation) {
 	if point := op.Open["missing"]; point != "" {
 		s.Case("open/missing", "The list of a creative that does not exist is answered 404, 422 or empty.",
-			Options{Observes(point), Clause("ERR-1"), s.OrUnknown()},
+			Options{Observes(point), Clause("ERR-1"), s.orUnknown()},
 			func(c Case, o *Object) {
 				a := send(c, Request(c, o, Unknown(c, 0, 0), NoObject), BeRefused(403, 404, 422).OrEmpty())
 				c.Observe(point, a.Choice())

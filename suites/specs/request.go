@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
@@ -237,7 +236,7 @@ func around(c Case, halved, between exchange) (apart string) {
 // without one gets unknown ids, see OrUnknown.
 func object(c Case) *Object {
 	op := c.Planned().Operation
-	if o := c.Object(op, fixtures.First(op.Key())); o != nil {
+	if o := c.Object(op, first(op.Key())); o != nil {
 		return o
 	}
 	return c.Target().UnknownObject(op)

@@ -1,10 +1,11 @@
-package report_test
+package render_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/adconform/adconform/internal/render"
 	"github.com/adconform/adconform/suites/report"
 )
 
@@ -31,7 +32,7 @@ func TestTotals(t *testing.T) {
 		total("D", report.AllOperations, 2, report.Held, "", ""),
 		total("E", "one", 1, report.Held, "", ""),
 	}
-	if diff := cmp.Diff(want, r.Totals()); diff != "" {
+	if diff := cmp.Diff(want, render.Totals(&r)); diff != "" {
 		t.Error(diff)
 	}
 }
