@@ -192,6 +192,12 @@ func TestLookBack(t *testing.T) {
 			judge.Expect{Statuses: []int{403}, Clause: "AUTH-2"})
 		s.takes()
 	})
+	ended, end := context.WithCancel(t.Context())
+	end()
+	one.LookBack(ended)
+	if sent := s.takes(); len(sent) > 0 {
+		t.Errorf("after the end of the run it sends %q", sent)
+	}
 	one.LookBack(t.Context())
 	if diff := cmp.Diff([]string{"GET /campaigns/25"}, s.takes()); diff != "" {
 		t.Error(diff)
