@@ -81,7 +81,9 @@ func (a *app) sayWrapped(indent, text string) {
 }
 
 // printJSON prints a value, indented.
-func (a *app) printJSON(v any) { _ = render.WriteJSON(a.Stdout, v, "  ") }
+func (a *app) printJSON(v any) {
+	_ = render.WriteJSON(a.Stdout, v, "  ")
+}
 
 // Interruptible returns a context that the first interrupt cancels. The second one ends the program.
 func (a *app) Interruptible(ctx context.Context, note string) (context.Context, func()) {

@@ -388,7 +388,8 @@ func (s *Sighting) wrongStatus() Cause {
 		c.Subject = Subject{What: OwnersKey}
 		return c
 	case s.Clause == "EFFECT-3":
-		c.Subject, c.Detail = Subject{What: Existing}, ""
+		c.Subject = Subject{What: Existing}
+		c.Detail = ""
 		return c
 	case s.Clause == "AUTH-2":
 		c.Subject = Subject{What: Unpermitted}
@@ -421,7 +422,11 @@ func (s *Sighting) IsPageTotal() bool {
 }
 
 // isAboutKey reports whether the clause is one on authentication.
-func (s *Sighting) isAboutKey() bool { return s.cites("AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4") }
+func (s *Sighting) isAboutKey() bool {
+	return s.cites("AUTH-1", "AUTH-2", "AUTH-3", "AUTH-4")
+}
 
 // cites reports whether the clause is one of these.
-func (s *Sighting) cites(clauses ...string) bool { return slices.Contains(clauses, s.Clause) }
+func (s *Sighting) cites(clauses ...string) bool {
+	return slices.Contains(clauses, s.Clause)
+}

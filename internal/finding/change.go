@@ -92,7 +92,8 @@ const maxLooked = 80
 
 // isMostOf reports whether part has more than half of the characters of whole, in order.
 func isMostOf(part, whole string) bool {
-	same, rest := 0, []rune(whole)
+	same := 0
+	rest := []rune(whole)
 	for _, r := range part {
 		if i := slices.Index(rest[:min(len(rest), maxLooked)], r); i >= 0 {
 			same++

@@ -7,8 +7,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Sightings of one family at one place have one cause: that of the heaviest explains the others. If all have the
-// weight 0, each has its own.
+// Sightings of one family at one place have one cause: the heaviest sighting's cause explains the others. If all have
+// the weight 0, each keeps its own.
 
 // A symptom is what a sighting has in common with others of a family.
 type symptom struct {
@@ -38,7 +38,11 @@ type explained struct {
 
 // explanations compares sightings with one another.
 func explanations(contract *spec.Contract, all []*Sighting) *explained {
-	e := &explained{contract, map[group]symptom{}, map[group]bool{}, map[string]bool{}, map[string]bool{}}
+	e := &explained{contract: contract}
+	e.heaviest = map[group]symptom{}
+	e.isOdd = map[group]bool{}
+	e.ownersIn = map[string]bool{}
+	e.othersIn = map[string]bool{}
 	for _, s := range all {
 		if s.letsIn() {
 			e.noteAccess(s)
@@ -119,23 +123,23 @@ const ordinaryWeight, ownersWeight = 1, 2
 // answerSymptom returns the symptom of an answer that ordinary requests may get, too, or none.
 func (s *Sighting) answerSymptom(contract *spec.Contract) symptom {
 	in := group{family: byAnswer, status: s.Cause.Status}
-	refusesAll := s.Check == checkExpectedStatus && s.Answer != nil && s.mayBeOfAll(contract.Operation(s.Operation))
+	isRefusal := s.Check == checkExpectedStatus && s.Answer != nil
 	switch {
 	case s.Cause.fails():
 		in.detail = s.Cause.Detail
-	case refusesAll:
+	case isRefusal && s.mayBeOfAll(contract.Operation(s.Operation)):
 		in.status = s.Answer.Status
 	default:
 		return symptom{}
 	}
-	weight := 0
-	switch {
-	case s.IsOrdinary() && s.Clause == "AUTH-4":
-		weight = ownersWeight
-	case s.IsOrdinary():
-		weight = ordinaryWeight
+	one := symptom{group: in, cause: s.Cause}
+	if s.IsOrdinary() {
+		one.weight = ordinaryWeight
+		if s.Clause == "AUTH-4" {
+			one.weight = ownersWeight
+		}
 	}
-	return symptom{group: in, weight: weight, cause: s.Cause}
+	return one
 }
 
 // mayBeOfAll reports whether a refusal may be due to what all requests of an operation have in common: that it knows no
@@ -154,19 +158,23 @@ func (s *Sighting) mayBeOfAll(op *spec.Operation) bool {
 
 // acceptanceSymptom returns the symptom of an accepted id or value, or none.
 func (s *Sighting) acceptanceSymptom() symptom {
-	isAccepted := s.Check == checkNotRefused
-	switch {
-	case isAccepted && s.Sent.isAt(Path):
-		cause := Cause{Kind: AcceptedAny, Detail: s.Sent.At.Name}
-		return symptom{group: group{family: byID, at: s.Sent.At.Name}, weight: oneIf(s.Sent.is(UnknownID)), cause: cause}
-	case isAccepted && s.Clause == "ERR-5": // the field is not compared with its list
-		at := ""
-		if s.Sent != nil {
-			at = s.Sent.At.String()
-		}
-		return symptom{group: group{family: byList, at: at}, weight: oneIf(!s.Sent.is(OtherCase)), cause: s.Cause}
+	if s.Check != checkNotRefused {
+		return symptom{}
 	}
-	return symptom{}
+	if s.Sent.isAt(Path) {
+		name := s.Sent.At.Name
+		cause := Cause{Kind: AcceptedAny, Detail: name}
+		weight := oneIf(s.Sent.is(UnknownID))
+		return symptom{group: group{family: byID, at: name}, weight: weight, cause: cause}
+	}
+	if s.Clause != "ERR-5" {
+		return symptom{}
+	}
+	in := group{family: byList} // the field is not compared with its list
+	if s.Sent != nil {
+		in.at = s.Sent.At.String()
+	}
+	return symptom{group: in, weight: oneIf(!s.Sent.is(OtherCase)), cause: s.Cause}
 }
 
 // oddSymptoms returns the symptoms of an odd request that makes the server fail.
@@ -193,8 +201,8 @@ func (s *Sighting) requestSymptom() symptom {
 	return symptom{group: in, weight: oneIf(isAlone), cause: s.Cause, own: isAlone}
 }
 
-func oneIf(holds bool) int {
-	if holds {
+func oneIf(isTrue bool) int {
+	if isTrue {
 		return 1
 	}
 	return 0

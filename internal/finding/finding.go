@@ -73,7 +73,9 @@ func (s *Sighting) Site() report.Site {
 }
 
 // IsOrdinary reports whether a sighting is about an ordinary request.
-func (s *Sighting) IsOrdinary() bool { return s.Sent == nil || s.Sent.What == "" }
+func (s *Sighting) IsOrdinary() bool {
+	return s.Sent == nil || s.Sent.What == ""
+}
 
 // Trait says how the findings of a check are distinguished, and what else may cause them. Without
 // a trait they are distinguished by their place in the answer.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// former has what sentences of causes said earlier, and what they say now, as entries of a baseline name causes by their
+// former has earlier sentences of causes, each with the present one, as entries of a baseline name causes by their
 // sentence.
 var former = []string{
 	"a request, also an ordinary one,", string(AlsoOrdinary),
@@ -42,5 +42,6 @@ var formerSchema = regexp.MustCompile(`^(the answer has .*) where (.*\b(?:must|s
 
 // PresentWords returns the sentence of a cause as it is now, for one that an earlier version wrote.
 func PresentWords(written string) string {
-	return formerSchema.ReplaceAllString(strings.NewReplacer(former...).Replace(written), "$1 that breaks the schema: $2")
+	present := strings.NewReplacer(former...).Replace(written)
+	return formerSchema.ReplaceAllString(present, "$1 that breaks the schema: $2")
 }

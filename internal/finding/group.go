@@ -8,10 +8,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A Finding is everything that was seen of one cause. Its clause, operation, pointer and the like are those of an
-// example.
+// A Finding is everything that was seen of one cause.
 type Finding struct {
-	Sighting          // the example
+	Sighting          // an example
 	ID         string // of the cause, the same in every run
 	Cases      []string
 	Clauses    []string
@@ -37,7 +36,8 @@ func Group(
 	contract *spec.Contract, all []*Sighting, times func(clause, operation string) int,
 ) ([]*Finding, map[*Sighting]*Finding) {
 	var ids []string
-	groups, causes := map[string][]*Sighting{}, map[string]Cause{}
+	groups := map[string][]*Sighting{}
+	causes := map[string]Cause{}
 	known := explanations(contract, all)
 	for _, s := range all {
 		s.Impact = impactOf(contract, s)
@@ -74,8 +74,11 @@ func sortWorstFirst(contract *spec.Contract, findings []*Finding) {
 	}
 	slices.SortFunc(findings, func(x, y *Finding) int {
 		return cmp.Or(
-			rank(&x.Sighting)-rank(&y.Sighting), first(x.Cause.breaksServer())-first(y.Cause.breaksServer()), place(x)-place(y),
-			cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.Cause.String(), y.Cause.String()),
+			rank(&x.Sighting)-rank(&y.Sighting),
+			first(x.Cause.breaksServer())-first(y.Cause.breaksServer()),
+			place(x)-place(y),
+			cmp.Compare(x.Operation, y.Operation),
+			cmp.Compare(x.Cause.String(), y.Cause.String()),
 		)
 	})
 }
@@ -93,7 +96,9 @@ func impactOf(contract *spec.Contract, s *Sighting) spec.Impact {
 
 // isOtherRefusal reports whether a request that has to be refused was, only with another status. A server that fails is
 // worse.
-func (s *Sighting) isOtherRefusal() bool { return s.Cause.Kind == WrongStatus && s.status()/100 == 4 }
+func (s *Sighting) isOtherRefusal() bool {
+	return s.Cause.Kind == WrongStatus && s.status()/100 == 4
+}
 
 // rank orders sightings by whether they fail a run, and then by impact.
 func rank(s *Sighting) int {
@@ -108,7 +113,9 @@ func merge(cause Cause, same []*Sighting, times func(clause, operation string) i
 	if !cause.fails() {
 		f.Impact = worst(same).Impact
 	}
-	f.Cause, f.Clauses, f.Operations = cause, []string{f.Clause}, []string{f.Operation}
+	f.Cause = cause
+	f.Clauses = []string{f.Clause}
+	f.Operations = []string{f.Operation}
 	isOrdinary := slices.ContainsFunc(same, (*Sighting).IsOrdinary)
 	judged := map[report.Site]bool{}
 	for _, s := range same {
@@ -137,13 +144,14 @@ func example(cause Cause, same []*Sighting) *Sighting {
 		if cause.fails() {
 			byFailure = first(x.IsOrdinary()) - first(y.IsOrdinary())
 		}
-		return cmp.Or(byFailure, first(x.Cause == cause)-first(y.Cause == cause), rank(x)-rank(y))
+		byCause := first(x.Cause == cause) - first(y.Cause == cause)
+		return cmp.Or(byFailure, byCause, rank(x)-rank(y))
 	})
 }
 
-// first orders what a condition holds for before the rest.
-func first(holds bool) int {
-	if holds {
+// first orders sightings with a property before the others.
+func first(hasProperty bool) int {
+	if hasProperty {
 		return 0
 	}
 	return 1
@@ -165,11 +173,11 @@ func commonHint(cause Cause, same []*Sighting) *Hint {
 	hint := HintFor(same[max(0, described)])
 	for _, s := range same {
 		other := HintFor(s)
-		counts := described < 0 || s.Cause == cause
-		switch {
-		case other != nil && other.Decides:
+		if other != nil && other.Decides {
 			return other
-		case other != hint && counts:
+		}
+		isDescribed := described < 0 || s.Cause == cause
+		if isDescribed && other != hint {
 			hint = nil
 		}
 	}

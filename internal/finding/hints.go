@@ -53,22 +53,23 @@ var Hints = sync.OnceValue(func() (all []*Hint) {
 // HintFor returns the first hint whose conditions all hold for a sighting, or else that of its cause, or nil.
 func HintFor(s *Sighting) *Hint {
 	for _, h := range Hints() {
-		if h.When.hold(s) {
+		if h.When.areMet(s) {
 			return h
 		}
 	}
 	return table[s.Cause.Kind].hint
 }
 
-func (c *conditions) hold(s *Sighting) bool {
-	sent, answer := s.Sent, s.Answer
+func (c *conditions) areMet(s *Sighting) bool {
+	sent := s.Sent
+	answer := s.Answer
 	if sent == nil {
 		sent = &Sent{}
 	}
 	if answer == nil {
 		answer = &report.Answer{}
 	}
-	for _, holds := range []bool{
+	for _, isMet := range []bool{
 		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause),
 		isAmong(c.Cause, s.Cause.Kind), isAmong(c.Subject, s.Cause.Subject.What),
 		isAmong(c.Sent, sent.What), isAmong(c.Extra, sent.Extra), isAmong(c.Declared, sent.Declared),
@@ -76,7 +77,7 @@ func (c *conditions) hold(s *Sighting) bool {
 		c.hasStatus(answer.Status), matches(c.Type, answer.Type), matches(c.Says, answer.Says),
 		isAmong(c.Shape, s.Shape.Kind), c.hasMembers(s), isAmong(c.Aspect, s.Aspect), matches(c.Name, s.Name),
 	} {
-		if !holds {
+		if !isMet {
 			return false
 		}
 	}
@@ -84,9 +85,13 @@ func (c *conditions) hold(s *Sighting) bool {
 }
 
 // isAmong reports whether a condition has the value, or there is none.
-func isAmong[T comparable](all []T, one T) bool { return len(all) == 0 || slices.Contains(all, one) }
+func isAmong[T comparable](all []T, one T) bool {
+	return len(all) == 0 || slices.Contains(all, one)
+}
 
-func matches(text *regexp.Regexp, one string) bool { return text == nil || text.MatchString(one) }
+func matches(text *regexp.Regexp, one string) bool {
+	return text == nil || text.MatchString(one)
+}
 
 func (c *conditions) hasStatus(status int) bool {
 	return isAmong(c.Status, status) || slices.Contains(c.Status, status/100)

@@ -145,7 +145,9 @@ func (s *Sent) Request() string {
 func (s *Sent) IsClass() bool { return s != nil && s.At.Part == Class }
 
 // isAt reports whether the part is of a kind.
-func (s *Sent) isAt(part Part) bool { return s != nil && s.At.Part == part }
+func (s *Sent) isAt(part Part) bool {
+	return s != nil && s.At.Part == part
+}
 
 // is reports whether the oddity of the part is one of these.
 func (s *Sent) is(oddities ...Oddity) bool {

@@ -50,7 +50,9 @@ func mostOf(phrases []string) string {
 }
 
 // Words describes what is odd about a part: "an array for a text". It returns "" if nothing is.
-func (s *Sent) Words() string { return oddityWords(s.What+s.Extra, s.Declared, s.N) }
+func (s *Sent) Words() string {
+	return oddityWords(s.What+s.Extra, s.Declared, s.N)
+}
 
 func oddityWords(what Oddity, declared string, n int) string {
 	switch {
@@ -66,7 +68,9 @@ func oddityWords(what Oddity, declared string, n int) string {
 var separators = map[Part]string{Class: ":", Path: ":", Header: ":", Query: ":"}
 
 // String returns a place as a word: "key", "/name", "path:campaignId".
-func (p Place) String() string { return string(p.Part) + separators[p.Part] + p.Name }
+func (p Place) String() string {
+	return string(p.Part) + separators[p.Part] + p.Name
+}
 
 // expectation ends the sentence of an answer that is not one of these.
 func expectation(allowed []string) string {
@@ -129,12 +133,17 @@ func (s *Sighting) shows(cause Cause, bySent bool) string {
 		return strconv.Itoa(s.Answer.Status)
 	case sent == nil && s.Check == checkRelatedField: // the error names no field
 		return ""
-	case sent == nil, !s.Traits.Has(BySent), s.isInSuccess(), strings.HasPrefix(s.Pointer, "header:"):
+	case sent == nil, s.isAboutAnswer():
 		return s.member()
 	case s.blamesNoRequest(cause):
 		return ""
 	}
 	return sent.shown(!cause.Subject.tells())
+}
+
+// isAboutAnswer reports whether what was sent does not matter to a sighting.
+func (s *Sighting) isAboutAnswer() bool {
+	return !s.Traits.Has(BySent) || s.isInSuccess() || strings.HasPrefix(s.Pointer, "header:")
 }
 
 // blamesNoRequest reports whether no request is wrong, or all that is wrong with it is whose key it has.
@@ -146,15 +155,20 @@ func (s *Sighting) blamesNoRequest(cause Cause) bool {
 
 // isInSuccess reports whether a sighting points to what a success shows, in an envelope or not.
 func (s *Sighting) isInSuccess() bool {
-	isSuccess := strings.HasPrefix(s.Pointer, "/data") || s.status()/100 == 2
-	return isSuccess && strings.HasPrefix(s.Pointer, "/") && !strings.HasPrefix(s.Pointer, "/meta/")
+	if strings.HasPrefix(s.Pointer, "/data") {
+		return true
+	}
+	isShown := strings.HasPrefix(s.Pointer, "/") && !strings.HasPrefix(s.Pointer, "/meta/")
+	return isShown && s.status()/100 == 2
 }
 
 // member returns the member, or the header, that a sighting points to, or "" for the whole list or answer.
 func (s *Sighting) member() string {
+	if strings.HasPrefix(s.Pointer, PlaceOf(Class, "").String()) {
+		return ""
+	}
 	name := s.Pointer[strings.LastIndexAny(s.Pointer, "/:")+1:]
-	isWhole := name == "data" || name == "framing" || strings.HasPrefix(s.Pointer, PlaceOf(Class, "").String())
-	if isWhole {
+	if name == "data" || name == "framing" {
 		return ""
 	}
 	return name
@@ -198,11 +212,13 @@ func namesSoftware(a *report.Answer, framework string) bool {
 	if a == nil {
 		return false
 	}
-	separates := func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }
 	name, _, _ := strings.Cut(framework, " ")
-	return slices.ContainsFunc(strings.FieldsFunc(a.Maker, separates), func(word string) bool {
-		word = strings.Trim(word, ".")
-		isShort := len(name) <= len("Go") // which texts have, too
-		return word == name || !isShort && strings.EqualFold(word, name)
+	isName := strings.EqualFold
+	if len(name) <= len("Go") { // which texts have, too
+		isName = func(word, name string) bool { return word == name }
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(a.Maker, isSeparator), func(word string) bool {
+		return isName(strings.Trim(word, "."), name)
 	})
 }

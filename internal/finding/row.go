@@ -5,8 +5,16 @@ import "github.com/adconform/adconform/suites/report"
 // Row returns the finding for report.json.
 func (f *Finding) Row() report.Finding {
 	r := f.row(f.Cause)
-	r.ID, r.Cases, r.Clauses, r.Operations, r.Shows, r.At = f.ID, f.Cases, f.Clauses, f.Operations, f.Shows, f.At
-	r.Seen, r.Of, r.Title, r.Hint = f.Seen, f.Of, f.Title(), f.Hint.textFor(f.Answer)
+	r.ID = f.ID
+	r.Title = f.Title()
+	r.Hint = f.Hint.textFor(f.Answer)
+	r.Cases = f.Cases
+	r.Clauses = f.Clauses
+	r.Operations = f.Operations
+	r.Shows = f.Shows
+	r.At = f.At
+	r.Seen = f.Seen
+	r.Of = f.Of
 	return r
 }
 
@@ -18,21 +26,25 @@ func (s *Sighting) Row(f *Finding) report.Finding {
 	}
 	r := s.row(cause)
 	if f != nil {
-		r.ID, r.Impact = f.ID, f.Impact
+		r.ID = f.ID
+		r.Impact = f.Impact
 	}
-	r.CaseTitle, r.CaseHint = s.headlineAs(cause), HintFor(s).textFor(s.Answer)
+	r.CaseTitle = s.headlineAs(cause)
+	r.CaseHint = HintFor(s).textFor(s.Answer)
 	return r
 }
 
 func (s *Sighting) row(cause Cause) report.Finding {
 	r := report.Finding{
-		ID: s.Site().ID(), Check: s.Check, Case: s.Case, Operation: s.Operation, Clause: s.Clause, Basis: s.Basis,
-		Severity: s.Severity, Impact: s.Impact, WFC: s.WFC, Pointer: s.Pointer, Location: s.Location,
-		CauseWords: cause.String(), Expected: s.Expected, Got: s.Got, Timing: s.Timing,
-		Answer: s.Answer, Curl: s.Curl, Exchange: s.Exchange, Requests: s.Requests, Sequence: s.Sequence,
+		ID: s.Site().ID(), Check: s.Check, Case: s.Case,
+		Operation: s.Operation, Clause: s.Clause, Basis: s.Basis,
+		Severity: s.Severity, Impact: s.Impact, WFC: s.WFC,
+		Pointer: s.Pointer, Location: s.Location, CauseWords: cause.String(),
+		Expected: s.Expected, Got: s.Got, Timing: s.Timing, Answer: s.Answer,
+		Curl: s.Curl, Exchange: s.Exchange, Requests: s.Requests, Sequence: s.Sequence,
 	}
-	if s.Sent != nil {
-		r.Sent = &report.Sent{At: s.Sent.At.String(), What: s.Sent.Words(), Value: s.Sent.Value}
+	if sent := s.Sent; sent != nil {
+		r.Sent = &report.Sent{At: sent.At.String(), What: sent.Words(), Value: sent.Value}
 	}
 	return r
 }

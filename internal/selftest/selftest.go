@@ -71,7 +71,9 @@ func isProof(clause string, severity report.Severity, t *faults.Server) bool {
 	return severity != report.Notice || isChosen(t.Clause)
 }
 
-func isChosen(clause string) bool { return spec.Load().Clause(clause).Basis == spec.Chosen }
+func isChosen(clause string) bool {
+	return spec.Load().Clause(clause).Basis == spec.Chosen
+}
 
 // depth returns the depth of a run on a fault or variant.
 func (o *Options) depth(t *faults.Server) judge.Depth {

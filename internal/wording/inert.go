@@ -43,24 +43,27 @@ type inertWriter struct {
 	inLine bool // the last text did not end its line
 }
 
-// Unwrap returns the writer that texts are passed on to.
+// Unwrap returns the underlying writer.
 func (w *inertWriter) Unwrap() io.Writer { return w.to }
 
 func (w *inertWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	rest, begun := string(p), ""
-	if end := strings.IndexAny(rest, lineBreak); w.inLine && end >= 0 {
-		begun, rest = rest[:end], rest[end:]
-	} else if w.inLine {
-		begun, rest = rest, ""
+	text := string(p)
+	end := 0 // of a line that has begun
+	if w.inLine {
+		if end = strings.IndexAny(text, lineBreak); end < 0 {
+			end = len(text)
+		}
 	}
-	if _, err := io.WriteString(w.to, inertWithin(begun)+Inert(rest)); err != nil {
+	if _, err := io.WriteString(w.to, inertWithin(text[:end])+Inert(text[end:])); err != nil {
 		return 0, err
 	}
-	if last := string(p[strings.LastIndexAny(string(p), lineBreak)+1:]); strings.TrimSpace(last) != "" {
+	last := text[strings.LastIndexAny(text, lineBreak)+1:]
+	switch {
+	case strings.TrimSpace(last) != "":
 		w.inLine = true
-	} else if len(last) < len(p) {
+	case len(last) < len(text):
 		w.inLine = false
 	}
 	return len(p), nil

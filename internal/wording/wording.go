@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -101,7 +100,9 @@ func Printable(text string) string {
 }
 
 // ClipPrintable is Printable with at most n characters, with an ellipsis as the last one.
-func ClipPrintable(text string, n int) string { return Clip(Printable(Clip(text, n)), n) }
+func ClipPrintable(text string, n int) string {
+	return Clip(Printable(Clip(text, n)), n)
+}
 
 // DidYouMean suggests the known word nearest to a misspelt one, as the end of a message: ` (did you mean x?)`. It
 // returns "" if none is near.
@@ -118,7 +119,8 @@ func Nearest(word string, known []string) (nearest string, distance int) {
 	distance = math.MaxInt
 	for _, k := range known {
 		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(k)); d < distance {
-			nearest, distance = k, d
+			nearest = k
+			distance = d
 		}
 	}
 	return nearest, distance
@@ -127,7 +129,12 @@ func Nearest(word string, known []string) (nearest string, distance int) {
 // Alike proposes, as the end of a message, the known words that begin with a word, or the nearest one:
 // "; beginning alike: a/b, a/c and 3 more".
 func Alike(word string, known []string) string {
-	alike := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return !strings.HasPrefix(k, word) })
+	var alike []string
+	for _, k := range known {
+		if strings.HasPrefix(k, word) {
+			alike = append(alike, k)
+		}
+	}
 	if len(alike) > 0 && len(word) > 2 {
 		return "; beginning alike: " + Some(alike, 5)
 	}
@@ -136,14 +143,18 @@ func Alike(word string, known []string) string {
 
 // WithoutPath returns the cause of a file error, without the name of the file.
 func WithoutPath(err error) error {
-	if e, is := errors.AsType[*fs.PathError](err); is {
+	if e, isPath := errors.AsType[*fs.PathError](err); isPath {
 		return e.Err
 	}
 	return err
 }
 
 // mediaTypes names what people give in place of a text.
-var mediaTypes = map[string]string{"text/html": "a web page (HTML)", "application/pdf": "a PDF", "application/zip": "a ZIP archive"}
+var mediaTypes = map[string]string{
+	"text/html":       "a web page (HTML)",
+	"application/pdf": "a PDF",
+	"application/zip": "a ZIP archive",
+}
 
 // ReadText is ReadFile for a text. It returns an error for another kind of file: "is a PDF".
 func ReadText(path string, mebibytes int64) ([]byte, error) {

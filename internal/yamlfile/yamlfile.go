@@ -23,7 +23,9 @@ type Mistake struct {
 	SecondDocument bool
 }
 
-func (m *Mistake) Error() string { return fmt.Sprintf("line %d: %s", m.Line, m.Text) }
+func (m *Mistake) Error() string {
+	return fmt.Sprintf("line %d: %s", m.Line, m.Text)
+}
 
 // Read returns the document in a file, or nil if the file is empty. Aliases and merge keys are replaced by what they
 // stand for. A repeated key and a second document are mistakes, as one of the two would be dropped.
@@ -48,44 +50,50 @@ func Read(data []byte) (*yaml.Node, *Mistake) {
 	if isEmpty(&first) {
 		return nil, nil
 	}
-	return expansion{}.of(first.Content[0]), nil
+	return expansion{}.expand(first.Content[0]), nil
 }
 
 // isEmpty reports whether a document holds nothing, as one behind a last --- does.
 func isEmpty(document *yaml.Node) bool {
-	return len(document.Content) == 0 || document.Content[0].ShortTag() == "!!null" && document.Content[0].Value == ""
+	if len(document.Content) == 0 {
+		return true
+	}
+	content := document.Content[0]
+	return content.ShortTag() == "!!null" && content.Value == ""
 }
 
 // expansion holds the nodes that replace others.
 type expansion map[*yaml.Node]*yaml.Node
 
-// of returns a copy of a node without anchors, aliases and merge keys.
-func (e expansion) of(n *yaml.Node) *yaml.Node {
+// expand returns a copy of a node without anchors, aliases and merge keys.
+func (e expansion) expand(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode {
-		return e.of(n.Alias)
+		return e.expand(n.Alias)
 	}
 	if e[n] != nil {
 		return e[n]
 	}
 	plain := *n
-	plain.Anchor, plain.Content = "", nil
+	plain.Anchor = ""
+	plain.Content = nil
 	e[n] = &plain
 	var merged []*yaml.Node // the mappings of merge keys, the first one wins
 	for i, child := range n.Content {
 		switch {
 		case n.Kind != yaml.MappingNode:
-			plain.Content = append(plain.Content, e.of(child))
+			plain.Content = append(plain.Content, e.expand(child))
 		case i%2 == 1: // comes with its key
 		case isMerge(child):
 			merged = append(merged, e.merged(n.Content[i+1])...)
 		default:
-			plain.Content = append(plain.Content, e.of(child), e.of(n.Content[i+1]))
+			value := e.expand(n.Content[i+1])
+			plain.Content = append(plain.Content, e.expand(child), value)
 		}
 	}
 	for _, m := range merged {
-		for i := 0; i < len(m.Content); i += 2 {
-			if Get(&plain, m.Content[i].Value) == nil {
-				plain.Content = append(plain.Content, m.Content[i], m.Content[i+1])
+		for pair := range slices.Chunk(m.Content, 2) {
+			if Get(&plain, pair[0].Value) == nil {
+				plain.Content = append(plain.Content, pair...)
 			}
 		}
 	}
@@ -94,20 +102,26 @@ func (e expansion) of(n *yaml.Node) *yaml.Node {
 
 // merged returns the mappings that the value of a merge key names: one, or a list.
 func (e expansion) merged(value *yaml.Node) []*yaml.Node {
-	if value = e.of(value); value.Kind == yaml.SequenceNode {
+	value = e.expand(value)
+	if value.Kind == yaml.SequenceNode {
 		return value.Content
 	}
 	return []*yaml.Node{value}
 }
 
 // isMerge reports whether a key is a merge key: <<, not in quotes, or !!merge <<, as yq writes it.
-func isMerge(key *yaml.Node) bool { return key.ShortTag() == "!!merge" && key.Value == "<<" }
+func isMerge(key *yaml.Node) bool {
+	return key.ShortTag() == "!!merge" && key.Value == "<<"
+}
 
 // Get returns the value under a key of a mapping, or nil.
 func Get(mapping *yaml.Node, key string) *yaml.Node {
-	for i := 0; mapping.Kind == yaml.MappingNode && i < len(mapping.Content); i += 2 {
-		if mapping.Content[i].Value == key {
-			return mapping.Content[i+1]
+	if mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for pair := range slices.Chunk(mapping.Content, 2) {
+		if pair[0].Value == key {
+			return pair[1]
 		}
 	}
 	return nil

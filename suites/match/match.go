@@ -104,7 +104,8 @@ func (m *Matcher) Match(actual any) (success bool, err error) {
 	} else if found, err = m.judge(actual); err != nil {
 		return false, err
 	}
-	m.found = slices.DeleteFunc(slices.Clone(found), func(f *oracle.Finding) bool { return f.Severity == oracle.Notice })
+	isNotice := func(f *oracle.Finding) bool { return f.Severity == oracle.Notice }
+	m.found = slices.DeleteFunc(slices.Clone(found), isNotice)
 	return len(m.found) == 0, nil
 }
 

@@ -43,30 +43,40 @@ func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
 	t.Recorded = true
 	call := &judge.Call{Op: op, Method: op.Method, Object: judge.NewObject("", op, []spec.ID{id}, nil)}
 	answered := &wire.Response{Status: response.StatusCode, Header: response.Header, Body: body}
-	a, e := judge.Read(call, &wire.Exchange{Response: answered}, nil), m.expect
-	if e.Success {
-		e.Clause = cmp.Or(e.Clause, op.Clause)
+	a := judge.Read(call, &wire.Exchange{Response: answered}, nil)
+	expect := m.expect
+	expect.Clause = m.clause(op)
+	if expect.Clause != "" && contract.Clause(expect.Clause) == nil {
+		return nil, fmt.Errorf("the contract has no clause %q", expect.Clause)
 	}
-	for _, status := range e.Statuses {
-		e.Clause = cmp.Or(e.Clause, clauses[status])
+	t.Judge(a, expect)
+	if !a.Expected || a.Shown == nil {
+		return t.Result.Findings, nil
 	}
-	if e.AnyRefusal || len(e.Statuses) > 0 {
-		e.Clause = cmp.Or(e.Clause, "ERR-12")
-	}
-	if e.Clause != "" && contract.Clause(e.Clause) == nil {
-		return nil, fmt.Errorf("the contract has no clause %q", e.Clause)
-	}
-	t.Judge(a, e)
 	for _, name := range slices.Sorted(maps.Keys(m.shows)) {
-		if a.Expected && a.Shown != nil {
-			f := cmp.Or(op.Representation().Named(name), &spec.Field{Name: name})
-			t.JudgeShown(call, f, f, m.shows[name], a.Shown[name])
-		}
+		f := cmp.Or(op.Representation().Named(name), &spec.Field{Name: name})
+		t.JudgeShown(call, f, f, m.shows[name], a.Shown[name])
 	}
 	return t.Result.Findings, nil
 }
 
-// received returns the response under test. That of a recorder has all that was written, even if a test has
+// clause returns the clause that an unexpected answer breaks: the cited one, or that of the expected answer.
+func (m *Matcher) clause(op *spec.Operation) string {
+	e := m.expect
+	clause := e.Clause
+	if e.Success {
+		clause = cmp.Or(clause, op.Clause)
+	}
+	for _, status := range e.Statuses {
+		clause = cmp.Or(clause, clauses[status])
+	}
+	if e.AnyRefusal || len(e.Statuses) > 0 {
+		clause = cmp.Or(clause, "ERR-12")
+	}
+	return clause
+}
+
+// received returns the response under test. A recorder's response has all that was written, even if a test has
 // read the body of its Result.
 func received(actual any) (*http.Response, error) {
 	kind := fmt.Sprintf("%T", actual)
@@ -120,33 +130,49 @@ func readBody(r *http.Response) ([]byte, error) {
 // asked returns the operation that answered, below any base path, and the last id of the path, "" if it is unknown.
 func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id spec.ID, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
+	if path == "" && r.Request != nil && r.Request.URL != nil {
+		method = cmp.Or(r.Request.Method, http.MethodGet)
+		path = r.Request.URL.EscapedPath()
+	}
+	op, id = find(c, method, path)
 	named := c.Operation(m.operation)
-	if r.Request != nil && r.Request.URL != nil && path == "" {
-		method, path = cmp.Or(r.Request.Method, http.MethodGet), r.Request.URL.EscapedPath()
-	}
-	for at := range path {
-		if path[at] == '/' && op == nil {
-			var ids []string
-			if op, ids = c.Match(method, path[at:]); len(ids) > 0 {
-				last, _ := url.PathUnescape(ids[len(ids)-1]) // "" for none
-				id = spec.ID(last)
-			}
-		}
-	}
 	switch {
-	case op != nil && (named == nil || named == op):
-		return op, id, nil
-	case named != nil:
+	case named != nil && named != op:
 		return named, "", nil
+	case op != nil:
+		return op, id, nil
 	case path != "":
 		return nil, "", fmt.Errorf("%s %s is no operation of the contract", method, path)
 	case m.operation != "":
 		return nil, "", fmt.Errorf("the contract has no operation %q", m.operation)
 	}
-	return nil, "", fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)", c.Operations[0].ID)
+	return nil, "", fmt.Errorf("the response does not say what was asked: name the operation, such as Of(%q)",
+		c.Operations[0].ID)
+}
+
+// find returns the operation of a path, below any base path, and the last id of the path, "" if it is unknown.
+func find(c *spec.Contract, method, path string) (op *spec.Operation, id spec.ID) {
+	for at := range path {
+		if path[at] != '/' {
+			continue
+		}
+		op, ids := c.Match(method, path[at:])
+		if op == nil {
+			continue
+		}
+		if len(ids) > 0 {
+			last, _ := url.PathUnescape(ids[len(ids)-1]) // "" for a malformed one
+			id = spec.ID(last)
+		}
+		return op, id
+	}
+	return nil, ""
 }
 
 // clauses are the clauses of refusals, by status, if none is cited.
 var clauses = map[int]string{
-	http.StatusUnauthorized: "AUTH-1", http.StatusForbidden: "AUTH-2", http.StatusNotFound: "ERR-1", http.StatusUnprocessableEntity: "ERR-4",
+	http.StatusUnauthorized:        "AUTH-1",
+	http.StatusForbidden:           "AUTH-2",
+	http.StatusNotFound:            "ERR-1",
+	http.StatusUnprocessableEntity: "ERR-4",
 }
