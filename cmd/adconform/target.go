@@ -110,7 +110,7 @@ func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error)
 	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
-	if render.CheckOwn(schema, fixtures.SchemaMark, "file") != nil {
+	if isOthers := render.CheckOwn(schema, fixtures.SchemaMark, "file") != nil; isOthers {
 		return nil
 	}
 	return os.WriteFile(schema, []byte(fixtures.Schema()), 0o644)

@@ -261,8 +261,9 @@ func TestStatedBounds(t *testing.T) {
 		},
 		{listMedia, "CreativeList.properties.data", "minItems: 2", listBody(2, 2, 1, 1, 1, 2), listBody(1, 1, 1, 1, 1), "MEDIA-2 /data"},
 	} {
-		c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: fmt.Appendf(nil, "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
-			"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update)})
+		c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: fmt.Appendf(nil,
+			"overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n"+
+				"  - {target: $.components.schemas.%s, update: {%s}}\n", tc.target, tc.update)})
 		if err != nil {
 			t.Fatal(tc.update, err)
 		}
@@ -359,3 +360,33 @@ func TestListsThatDoNot(t *testing.T) {
 
 const listHuge = `{"meta":{"pagination":{"count":0,"totalCount":9223372036854775807,"page":9223372036854775807,` +
 	`"totalPages":9223372036854775806}},"data":[]}`
+
+// Numbers of a page may be texts only where the document says so.
+func TestReadListReadsTheTypesOfTheDocument(t *testing.T) {
+	asTexts, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte(`overlay: 1.0.0
+info: {title: t, version: 1.0.0}
+actions:
+  - target: $.components.schemas.Pagination.properties.page
+    update: {type: string, format: ""}
+`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := listBody(1, 1, 1, 1, 241)
+	quoted := strings.Replace(number, `"page":1`, `"page":"1"`, 1)
+	for _, row := range []struct {
+		contract *spec.Contract
+		body     string
+		isRead   bool
+	}{
+		{spec.Load(), number, true},
+		{spec.Load(), quoted, false},
+		{asTexts, number, true},
+		{asTexts, quoted, true},
+	} {
+		p := ReadList(row.contract.Operation(listMedia), Decode([]byte(row.body)))
+		if (p != nil) != row.isRead {
+			t.Errorf("%s: %+v", row.body, p)
+		}
+	}
+}

@@ -1,42 +1,45 @@
 package session_test
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/session"
 )
 
 // surveys are servers that refuse some ways of reading.
 var surveys = map[string]struct {
-	refuses func(method string, fields int) bool
+	refuses func(method string, fields []string) bool
 	survey  []string // requests for the object; G is GET, and P with fields a PATCH of these
 	read    []string
 	seen    string
 }{
 	"GET and {}": {
-		func(string, int) bool { return false },
+		func(string, []string) bool { return false },
 		[]string{"G", "P", "Pall", "G", "P", "Pall", "G", "P"},
 		[]string{"G"},
 		"name withoutCookiesAction withCookiesAction",
 	},
 	"{} alone": {
-		func(method string, _ int) bool { return method == http.MethodGet },
+		func(method string, _ []string) bool { return method == http.MethodGet },
 		[]string{"G", "P", "Pall", "P", "Pall", "P"},
 		[]string{"P"},
 		"name withoutCookiesAction withCookiesAction",
 	},
 	"GET alone": {
-		func(method string, fields int) bool { return method == http.MethodPatch && fields < 3 },
+		func(method string, fields []string) bool { return method == http.MethodPatch && len(fields) < 3 },
 		[]string{"G", "P", "Pall", "G", "Pname", "PwithoutCookiesAction", "PwithCookiesAction", "Pall", "G"},
 		[]string{"G"},
 		"name withoutCookiesAction withCookiesAction",
 	},
 	"a part of the fields": {
-		func(method string, fields int) bool { return method == http.MethodGet || fields == 0 },
+		func(method string, fields []string) bool { return method == http.MethodGet || len(fields) == 0 },
 		[]string{
 			"G", "P", "Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction",
 			"Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction",
@@ -44,8 +47,19 @@ var surveys = map[string]struct {
 		[]string{"Pname", "PwithoutCookiesAction"},
 		"withoutCookiesAction withCookiesAction name",
 	},
+	"a part of the fields, but not the name": {
+		func(method string, fields []string) bool {
+			return method == http.MethodGet || len(fields) == 0 || slices.Equal(fields, []string{"name"})
+		},
+		[]string{
+			"G", "P", "Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction",
+			"Pall", "PwithoutCookiesAction", "PwithCookiesAction",
+		},
+		[]string{"PwithoutCookiesAction", "PwithCookiesAction"},
+		"name withCookiesAction withoutCookiesAction",
+	},
 	"nothing": {
-		func(method string, fields int) bool { return method == http.MethodGet || fields < 3 },
+		func(method string, fields []string) bool { return method == http.MethodGet || len(fields) < 3 },
 		[]string{"G", "P", "Pall", "Pname", "PwithoutCookiesAction", "PwithCookiesAction", "Pall"},
 		nil, "",
 	},
@@ -73,7 +87,7 @@ func TestSurvey(t *testing.T) {
 	for name, test := range surveys {
 		s := newShop()
 		s.hook = func(_, method, _ string, body map[string]any) int {
-			if test.refuses(method, len(body)) {
+			if test.refuses(method, slices.Sorted(maps.Keys(body))) {
 				return 422
 			}
 			return 0
@@ -87,5 +101,24 @@ func TestSurvey(t *testing.T) {
 				t.Errorf("%s: the read shows %q: %s", name, seen, diff)
 			}
 		})
+	}
+}
+
+// Other objects are asked for with {} only if it shows the values of the target file on the first, and so resets nothing.
+func TestSurveyOfOthers(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*fixtures.Target)
+		want   []string
+	}{
+		"as given":      {func(*fixtures.Target) {}, []string{"G", "P"}},
+		"other values":  {func(f *fixtures.Target) { f.Objects["connectionProfile"][0].Values["name"] = "Another" }, nil},
+		"without value": {func(f *fixtures.Target) { f.Objects["connectionProfile"][0].Values = nil }, nil},
+	} {
+		s := newShop()
+		s.visit(t, "updateConnectionProfile", true, func(*session.T) {
+			if diff := cmp.Diff(test.want, s.takesOf("/connection-profiles/13")); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+		}, test.change)
 	}
 }

@@ -279,3 +279,23 @@ func TestOddInputHasWords(t *testing.T) {
 		}
 	}
 }
+
+// Only a request that is written as the operation declares counts as one of it, when the key is judged.
+func TestRequestNamesItsOperation(t *testing.T) {
+	newShop().visit(t, "updateCampaign", false, func(c *session.T) {
+		o := c.Object(c.Test.Case.Operation, "campaign")
+		for _, test := range []struct {
+			call judge.Call
+			want string
+		}{
+			{judge.Call{Op: o.Op, Object: o}, "updateCampaign"},
+			{judge.Call{Op: o.Op, Object: o, Method: http.MethodGet}, ""},
+			{judge.Call{Op: o.Op, Target: "/campaigns/25/"}, ""},
+			{judge.Call{Op: o.Op, Object: o, Wire: &wire.Odd{Cut: 1}}, ""},
+		} {
+			if got := c.Request(&test.call).Operation; got != test.want {
+				t.Errorf("%+v: %q, want %q", test.call, got, test.want)
+			}
+		}
+	})
+}
