@@ -109,53 +109,97 @@ func (c *Choices) issue(issueType, name, message string) spec.Issue {
 
 // validate makes an update of the members of a request body. Its error is a 422 with an issue for each wrong field.
 func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (update, error) {
-	if len(members) == 0 && c.EmptyObject == Refuse {
+	isEmpty := len(members) == 0
+	if isEmpty && c.EmptyObject == Refuse {
 		return nil, refuse(422, "emptyObject", "The request body changes nothing; give a field.")
 	}
-	var issues []spec.Issue
-	wrong := func(issueType, name, message string) { issues = append(issues, c.issue(issueType, name, message)) }
-	changes := update{}
-	required := c.Required != "" && (len(members) > 0 || c.EmptyObject != Ignore)
+	v := &validation{Choices: c, changes: update{}}
 	for _, f := range of.fields {
-		value, given := members[f.name]
+		value, isGiven := members[f.name]
 		delete(members, f.name)
-		text, kind := string(value), value.Kind()
-		_ = json.Unmarshal(value, &text) // a string loses its quotes, and a number or boolean stays as it was sent
-		isNull, isText, number := kind == jsontext.KindNull, kind == jsontext.KindString, kind == jsontext.KindNumber
-		boolean := kind == jsontext.KindTrue || kind == jsontext.KindFalse
-		isScalar := number && c.ScalarCoercion != Booleans || boolean && c.ScalarCoercion != Numbers
-		switch {
-		case !given || isNull && c.NullFields == Ignore:
-			if required && regexp.MustCompile(c.Required).MatchString(of.name+"."+f.name) {
-				wrong("missingField", f.name, "is missing")
-			} else if c.OmittedFields == Reset {
-				changes[f.name] = f.initial
-			}
-		case isNull && f.optional:
-			changes[f.name] = nil
-		case isText, isScalar && c.ScalarCoercion != Refuse && (f.isName || f.optional): // not one of a list
-			stored, problem := f.check(c, text)
-			if problem != "" {
-				wrong("invalidValue", f.name, problem)
-			} else if changes[f.name] = &stored; stored == "" && f.optional && c.EmptyRegexUnsets {
-				changes[f.name] = nil
-			}
-		default:
-			wrong("invalidType", f.name, "must be a string")
+		mayOmitAll := isEmpty && c.EmptyObject == Ignore
+		switch isOmitted := !isGiven || isNull(value) && c.NullFields == Ignore; {
+		case !isOmitted:
+			v.set(f, value)
+		case c.requires(of, f) && !mayOmitAll:
+			v.wrong("missingField", f.name, "is missing")
+		case c.OmittedFields == Reset:
+			v.changes[f.name] = f.initial
 		}
 	}
+	v.refuseOthers(of, members)
+	if len(v.issues) > 0 {
+		return nil, &refusal{http.StatusUnprocessableEntity, v.issues}
+	}
+	return v.changes, nil
+}
+
+// requires reports whether a field may not be left out.
+func (c *Choices) requires(of *resource, f field) bool {
+	return c.Required != "" && regexp.MustCompile(c.Required).MatchString(of.name+"."+f.name)
+}
+
+func isNull(value jsontext.Value) bool { return value.Kind() == jsontext.KindNull }
+
+// A validation collects what a request body changes, and what is wrong with it.
+type validation struct {
+	*Choices
+	changes update
+	issues  []spec.Issue
+}
+
+func (v *validation) wrong(issueType, name, message string) {
+	v.issues = append(v.issues, v.issue(issueType, name, message))
+}
+
+// set sets a field to a value of a request.
+func (v *validation) set(f field, value jsontext.Value) {
+	if isNull(value) && f.optional {
+		v.changes[f.name] = nil
+		return
+	}
+	if !v.isTextual(f, value) {
+		v.wrong("invalidType", f.name, "must be a string")
+		return
+	}
+	text := string(value)
+	_ = json.Unmarshal(value, &text) // a string loses its quotes, and a number or boolean stays as it was sent
+	stored, problem := f.check(v.Choices, text)
+	isUnset := stored == "" && f.optional && v.EmptyRegexUnsets
+	switch {
+	case problem != "":
+		v.wrong("invalidValue", f.name, problem)
+	case isUnset:
+		v.changes[f.name] = nil
+	default:
+		v.changes[f.name] = &stored
+	}
+}
+
+// isTextual reports whether a value is a text, or taken for one. Fields with a list of values take only texts.
+func (v *validation) isTextual(f field, value jsontext.Value) bool {
+	hasAnyText := f.isName || f.optional
+	switch value.Kind() {
+	case jsontext.KindString:
+		return true
+	case jsontext.KindNumber:
+		return hasAnyText && v.ScalarCoercion != Refuse && v.ScalarCoercion != Booleans
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return hasAnyText && v.ScalarCoercion != Refuse && v.ScalarCoercion != Numbers
+	}
+	return false
+}
+
+// refuseOthers adds issues for the members that are no fields to change.
+func (v *validation) refuseOthers(of *resource, members map[string]jsontext.Value) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		switch readOnly := slices.Contains(of.readOnly, name); {
-		case readOnly && c.ReadOnlyFields == Refuse:
-			wrong("readOnlyField", name, "cannot be changed")
-		case !readOnly && c.UnknownFields == Refuse:
-			wrong("unknownField", name, "is no field of the resource")
+		switch isReadOnly := slices.Contains(of.readOnly, name); {
+		case isReadOnly && v.ReadOnlyFields == Refuse:
+			v.wrong("readOnlyField", name, "cannot be changed")
+		case !isReadOnly && v.UnknownFields == Refuse:
+			v.wrong("unknownField", name, "is no field of the resource")
 		}
 	}
-	if len(issues) > 0 {
-		return nil, &refusal{http.StatusUnprocessableEntity, issues}
-	}
-	return changes, nil
 }
 
 func (c *Choices) checkName(text string) (stored, problem string) {

@@ -55,73 +55,87 @@ func namesOf(overlays []Overlay) (files []string) {
 
 // statements lists what the contract judges, in words and in document order. An overlay that only renames keeps all
 // statements of the original. A run with an overlay that removes or loosens one shows less than its clauses say.
-func (c *Contract) statements() (all []string) {
-	say := func(holds bool, format string, args ...any) {
-		if holds {
-			all = append(all, fmt.Sprintf(format, args...))
-		}
-	}
-	envelope := ""                       // the name of a member that is not stated
-	var of func(o *Object, place string) // adds what the schemas of an object's fields state, at any depth
-	of = func(o *Object, place string) {
-		if o == nil {
-			return
-		}
-		for _, f := range o.Fields {
-			at, s := f.Meaning+" in "+place, f.Schema
-			if envelope != "" && f.Name == envelope {
-				of(f.Object, place)
-				continue
-			}
-			say(true, "x-field: %s", at)
-			say(len(f.Enum) > 0, "one of the %d values of %s", len(f.Enum), at)
-			say(f.Clause != "", "%s of %s", f.Clause, at)
-			say(f.Required, "required of %s", at)
-			say(f.Type != "" && !hasOpenType(s), "the type %s of %s", f.Type, at)
-			say(s.Format != "" && !hasOpenType(s), "the format %s of %s", s.Format, at)
-			say(s.Pattern != "", "the pattern %s of %s", s.Pattern, at)
-			say(s.MinLength > 0, "that it is not empty of %s", at)
-			say(!s.Nullable, "that it is not null of %s", at)
-			say(!f.Optional && !MarksOf(s).MayBeAbsent, "that it is present of %s", at)
-			say(f.Stays, "that it stays of %s", at)
-			say(f.Moves != MovesWhole, "that it does not change by itself of %s", at)
-			say(f.Date, "that it is a date of %s", at)
-			say(!f.Hostname, "that it is spelled as it was sent of %s", at)
-			of(f.Object, place)
-			of(f.Items, place)
-		}
-	}
+func (c *Contract) statements() []string {
+	var all statements
 	for _, op := range c.Operations {
-		say(true, "operation %s", op.ID)
-		say(true, "%s of %s", op.Clause, op.ID)
-		for _, effect := range sortedKeys(op.Effects) {
-			say(true, "%s (%s) of %s", op.Effects[effect], effect, op.ID)
-		}
-		for _, aspect := range []string{"missing", "nonVast"} {
-			say(op.Open[aspect] == "", "what x-open lists as %s of %s", aspect, op.ID)
-		}
-		say(op.Holds != "", "x-holds of %s", op.ID)
-		for _, p := range op.Params {
-			say(!hasOpenType(p.IDs()), "the type %s of the id of %s in the path of %s", p.IDs().Type.Slice()[0], p.Object, op.ID)
-			for _, key := range p.More {
-				say(true, "%s, a further object of %s", key, op.ID)
-			}
-		}
-		of(op.Body, "the request of "+op.ID)
-		if !op.Lists() {
-			envelope = op.InEnvelope()
-		}
-		of(op.Success, "the success of "+op.ID)
-		envelope = ""
-		for _, status := range []int{204, 401, 403, 404, 422} {
-			if r := op.Responses[fmt.Sprint(status)]; r != nil {
-				say(true, "the response %d of %s", status, op.ID)
-				say(true, "%s of the response %d", mark[string](r.Extensions, "x-clause"), status)
-				of(op.bodies[fmt.Sprint(status)], fmt.Sprintf("the response %d", status))
-			}
-		}
+		all.addOperation(op)
 	}
 	return all
+}
+
+type statements []string
+
+func (all *statements) add(format string, args ...any) {
+	*all = append(*all, fmt.Sprintf(format, args...))
+}
+
+func (all *statements) addIf(holds bool, format string, args ...any) {
+	if holds {
+		all.add(format, args...)
+	}
+}
+
+func (all *statements) addOperation(op *Operation) {
+	all.add("operation %s", op.ID)
+	all.add("%s of %s", op.Clause, op.ID)
+	for _, effect := range sortedKeys(op.Effects) {
+		all.add("%s (%s) of %s", op.Effects[effect], effect, op.ID)
+	}
+	for _, aspect := range []string{"missing", "nonVast"} {
+		all.addIf(op.Open[aspect] == "", "what x-open lists as %s of %s", aspect, op.ID)
+	}
+	all.addIf(op.Holds != "", "x-holds of %s", op.ID)
+	for _, p := range op.Params {
+		all.addIf(!hasOpenType(p.IDs()), "the type %s of the id of %s in the path of %s", p.IDs().Type.Slice()[0], p.Object, op.ID)
+		for _, key := range p.More {
+			all.add("%s, a further object of %s", key, op.ID)
+		}
+	}
+	all.addFields(op.Body, "the request of "+op.ID, "")
+	envelope := ""
+	if !op.Lists() {
+		envelope = op.InEnvelope()
+	}
+	all.addFields(op.Success, "the success of "+op.ID, envelope)
+	for _, status := range []int{204, 401, 403, 404, 422} {
+		if r := op.Responses[fmt.Sprint(status)]; r != nil {
+			all.add("the response %d of %s", status, op.ID)
+			all.add("%s of the response %d", mark[string](r.Extensions, "x-clause"), status)
+			all.addFields(op.bodies[fmt.Sprint(status)], fmt.Sprintf("the response %d", status), "")
+		}
+	}
+}
+
+// addFields adds what the schemas of an object's fields state, at any depth. The name of the envelope is not stated.
+func (all *statements) addFields(o *Object, place, envelope string) {
+	if o == nil {
+		return
+	}
+	for _, f := range o.Fields {
+		if envelope == "" || f.Name != envelope {
+			all.addField(f, f.Meaning+" in "+place)
+			all.addFields(f.Items, place, envelope)
+		}
+		all.addFields(f.Object, place, envelope)
+	}
+}
+
+func (all *statements) addField(f *Field, at string) {
+	s, isTyped := f.Schema, !hasOpenType(f.Schema)
+	all.add("x-field: %s", at)
+	all.addIf(len(f.Enum) > 0, "one of the %d values of %s", len(f.Enum), at)
+	all.addIf(f.Clause != "", "%s of %s", f.Clause, at)
+	all.addIf(f.Required, "required of %s", at)
+	all.addIf(f.Type != "" && isTyped, "the type %s of %s", f.Type, at)
+	all.addIf(s.Format != "" && isTyped, "the format %s of %s", s.Format, at)
+	all.addIf(s.Pattern != "", "the pattern %s of %s", s.Pattern, at)
+	all.addIf(s.MinLength > 0, "that it is not empty of %s", at)
+	all.addIf(!s.Nullable, "that it is not null of %s", at)
+	all.addIf(!f.Optional && !MarksOf(s).MayBeAbsent, "that it is present of %s", at)
+	all.addIf(f.Stays, "that it stays of %s", at)
+	all.addIf(f.Moves != MovesWhole, "that it does not change by itself of %s", at)
+	all.addIf(f.Date, "that it is a date of %s", at)
+	all.addIf(!f.Hostname, "that it is spelled as it was sent of %s", at)
 }
 
 // adaptClauses changes the clauses where the document differs from them and takes nothing away that the interface

@@ -42,7 +42,8 @@ func TestWhatAnOverlayTakesAwayIsNamed(t *testing.T) {
 		bareCampaign: "",
 		"target: $.info.description, remove: true": "",
 	} {
-		c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {" + action + "}")})
+		overlay := "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n  - {" + action + "}"
+		c, err := spec.LoadOverlays(spec.Overlay{File: "mine.yaml", Data: []byte(overlay)})
 		if err != nil {
 			t.Errorf("%s: %v", action, err)
 		} else if slices.Contains(c.TakenAway, want) != (want != "") || want == "" && len(c.TakenAway) > 0 {

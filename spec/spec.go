@@ -119,47 +119,65 @@ func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 func newContract(openapi []byte) (*Contract, error) {
 	c := &Contract{}
 	for _, list := range [][]byte{clausesYAML, openYAML} {
-		dec := yaml.NewDecoder(bytes.NewReader(list))
-		dec.KnownFields(true)
-		if err := dec.Decode(&struct {
-			Clauses *[]*Clause
-			Open    *[]*OpenPoint
-		}{&c.Clauses, &c.Open}); err != nil {
+		if err := c.readList(list); err != nil {
 			return nil, err
 		}
 	}
 	for _, cl := range c.Clauses {
-		switch {
-		case cl.Unmet != "":
-		case cl.Operation == "all":
-			cl.Unmet = "no answer could show it"
-		default:
-			cl.Seen, cl.Unmet = []int{200}, "no success could show it"
-		}
-		switch {
-		case cl.Impact != "":
-		case cl.Basis == Chosen:
-			cl.Impact = Minor
-		default:
-			cl.Impact = Major
-		}
+		cl.complete()
 	}
 	if err := c.readDocument(openapi); err != nil {
 		return nil, fmt.Errorf("openapi.yaml: %w", err)
 	}
 	for _, op := range c.Operations {
-		for _, id := range op.marks(c.Error) {
-			if id != "" && c.Clause(id) == nil {
-				return nil, fmt.Errorf("openapi.yaml: x-clause %s of %s is not in clauses.yaml", id, op.ID)
-			}
-		}
-		for _, id := range op.Open {
-			if c.OpenPoint(id) == nil {
-				return nil, fmt.Errorf("openapi.yaml: x-open of %s names %s, which is not in open.yaml", op.ID, id)
-			}
+		if err := c.checkNames(op); err != nil {
+			return nil, fmt.Errorf("openapi.yaml: %w", err)
 		}
 	}
 	return c, nil
+}
+
+// readList reads the clauses or the open points.
+func (c *Contract) readList(list []byte) error {
+	dec := yaml.NewDecoder(bytes.NewReader(list))
+	dec.KnownFields(true)
+	return dec.Decode(&struct {
+		Clauses *[]*Clause
+		Open    *[]*OpenPoint
+	}{&c.Clauses, &c.Open})
+}
+
+// complete sets what clauses.yaml leaves out.
+func (c *Clause) complete() {
+	switch {
+	case c.Unmet != "":
+	case c.Operation == "all":
+		c.Unmet = "no answer could show it"
+	default:
+		c.Seen, c.Unmet = []int{200}, "no success could show it"
+	}
+	switch {
+	case c.Impact != "":
+	case c.Basis == Chosen:
+		c.Impact = Minor
+	default:
+		c.Impact = Major
+	}
+}
+
+// checkNames returns an error if an operation names a clause or an open point that does not exist.
+func (c *Contract) checkNames(op *Operation) error {
+	for _, id := range op.marks(c.Error) {
+		if id != "" && c.Clause(id) == nil {
+			return fmt.Errorf("x-clause %s of %s is not in clauses.yaml", id, op.ID)
+		}
+	}
+	for _, id := range op.Open {
+		if c.OpenPoint(id) == nil {
+			return fmt.Errorf("x-open of %s names %s, which is not in open.yaml", op.ID, id)
+		}
+	}
+	return nil
 }
 
 // Clause returns the clause with this id, or nil.

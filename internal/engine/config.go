@@ -1,6 +1,5 @@
-// Package suites runs the conformance suite: it plans cases for a target, sends them, judges the
-// answers and decides whether the target conforms. Run embeds it in a Go test, Describe in a Ginkgo suite,
-// and Execute runs it alone.
+// Package engine runs the conformance suite: it plans cases for a target, sends them, judges the
+// answers and decides whether the target conforms. Package suites is its door for importers.
 package engine
 
 import (

@@ -104,22 +104,18 @@ func (c *Config) example(need string) string {
 // then those that only make a run judge more. Each comes with what a run does not test without it. Missing
 // also returns the cost of all of them together. Keys in wrong count as missing. It sends nothing.
 func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []report.Part, total report.Cost) {
-	given := func(need string) bool {
-		everyCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
-		isGone := slices.Contains(wrong, doctor.NeedObjects) && strings.HasPrefix(need, judge.OwnKeys)
-		return !isGone && !slices.Contains(wrong, need) && (everyCase || judge.Has(c.Target, need))
-	}
 	without := map[*judge.Case]bool{}
 	short := map[string][]*judge.Case{}
 	var needs []string
 	for _, cs := range plan {
 		for _, need := range append([]string{doctor.NeedBaseURL, doctor.NeedOwner}, cs.Needs...) {
-			if given(need) {
+			if c.gives(need, wrong) {
 				continue
 			}
 			without[cs] = true
-			container, ofContainer := strings.CutSuffix(need, mediaFiles)
-			if short[need] == nil && (!ofContainer || given(container)) {
+			container, isOfContainer := strings.CutSuffix(need, mediaFiles)
+			isFirst := short[need] == nil
+			if isFirst && (!isOfContainer || c.gives(container, wrong)) {
 				needs = append(needs, need)
 			}
 			short[need] = append(short[need], cs)
@@ -132,6 +128,16 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []report.P
 		})
 	}
 	return missing, c.costOf(plan, slices.Collect(maps.Keys(without)), without)
+}
+
+// gives reports whether the target file gives what a case needs, unless that is wrong.
+func (c *Config) gives(need string, wrong []string) bool {
+	isGone := slices.Contains(wrong, doctor.NeedObjects) && strings.HasPrefix(need, judge.OwnKeys)
+	if isGone || slices.Contains(wrong, need) {
+		return false
+	}
+	isOfEveryCase := need == doctor.NeedBaseURL || need == doctor.NeedOwner
+	return isOfEveryCase || judge.Has(c.Target, need)
 }
 
 // costOf returns what is lost with these cases of a plan: themselves, and the clauses that they judge and no case that can run
@@ -280,30 +286,37 @@ func (c *Config) switchedOff() string {
 // objects (those that never change and those that an update sets), a neighbour that an update must
 // leave alone, and the files of a list.
 func (c *Config) judgedBy() (missing []string) {
-	t := c.Target
-	named := func(key string) bool { return judge.Has(t, judge.OwnKey(key)) }
 	for _, op := range c.contract().Operations {
-		key := op.Key()
-		if !op.Updates() || !named(key) {
-			continue
-		}
-		if rep := op.Representation(); rep != nil {
-			for _, f := range rep.Fields {
-				_, given := t.Objects[key][0].Values[f.Meaning]
-				set := slices.ContainsFunc(op.Body.Fields, func(sent *spec.Field) bool { return sent.Name == f.Name })
-				if (f.Stays || set) && !given && fixtures.Describes(key, f.Meaning) {
-					missing = append(missing, judge.OwnKey(key)+"."+f.Meaning)
-				}
+		if key := op.Key(); op.Updates() && c.names(key) {
+			missing = append(missing, c.missingValues(op)...)
+			sibling := spec.Sibling(key)
+			if c.Depth > judge.Quick && len(op.Params) > 1 && !c.names(sibling) {
+				missing = append(missing, judge.OwnKey(sibling))
 			}
 		}
-		if s := spec.Sibling(key); c.Depth > judge.Quick && len(op.Params) > 1 && !named(s) {
-			missing = append(missing, judge.OwnKey(s))
+	}
+	for _, n := range c.Target.Named() {
+		isWalked := n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")
+		if o := judge.ContainerOf(c.Target, n.Bare); o != nil && o.MediaFileCount < 0 && isWalked {
+			missing = append(missing, n.Key+mediaFiles)
 		}
 	}
-	for _, n := range t.Named() {
-		if o := judge.ContainerOf(t, n.Bare); o != nil && o.MediaFileCount < 0 &&
-			(n.Key == "objects.vastCreative" || strings.HasPrefix(n.Key, "objects.paged")) {
-			missing = append(missing, n.Key+mediaFiles)
+	return missing
+}
+
+func (c *Config) names(key string) bool { return judge.Has(c.Target, judge.OwnKey(key)) }
+
+// missingValues returns the values of an update's object that the target file does not give.
+func (c *Config) missingValues(op *spec.Operation) (missing []string) {
+	shown, key := op.Representation(), op.Key()
+	if shown == nil {
+		return nil
+	}
+	for _, f := range shown.Fields {
+		_, isGiven := c.Target.Objects[key][0].Values[f.Meaning]
+		isCompared := f.Stays || op.Body.Named(f.Name) != nil
+		if isCompared && !isGiven && fixtures.Describes(key, f.Meaning) {
+			missing = append(missing, judge.OwnKey(key)+"."+f.Meaning)
 		}
 	}
 	return missing

@@ -46,61 +46,100 @@ const replayTries = 3
 // the results so far.
 func Replay(ctx context.Context, c *Config, recorded *report.Report, ids []string) (*Replayed, error) {
 	again := *c
-	again.Bases, again.Baseline, again.sequences = recorded.Bases, nil, map[string][]string{}
-	known, planned := map[string]bool{}, map[string]*judge.Case{}
-	for _, f := range recorded.Findings {
-		known[f.CauseWords] = f.Known != ""
-	}
-	for _, cs := range again.Plan() {
-		planned[cs.ID] = cs
-	}
-	all := &Replayed{Cases: []ReplayedCase{}, Left: []report.Change{}}
-	for _, r := range recorded.Results {
-		if slices.Contains(ids, r.ID) {
-			all.Cases = append(all.Cases, ReplayedCase{
-				Case: r.ID, Status: NotReplayed, Reason: "the plan for this target does not have this case",
-				Findings: []report.Finding{}, before: r.Status,
-			})
-			for _, f := range r.Findings {
-				if f.Sequence != "" {
-					again.sequences[r.ID] = append(again.sequences[r.ID], f.Sequence)
-				}
-			}
-		}
-	}
+	again.Bases, again.Baseline = recorded.Bases, nil
+	p := newReplay(&again, recorded, ids)
 	for try := range replayTries {
-		var open []*ReplayedCase
-		near, once := map[string]bool{judge.Class403: true, judge.ClassSuccess: true}, false // operations and classes
-		for i := range all.Cases {
-			r := &all.Cases[i]
-			cs := planned[r.Case]
-			if cs == nil || try > 0 && cs.Once || r.Status != Fixed && r.Status != NotReplayed {
-				continue
-			}
-			open, once = append(open, r), once || cs.Once
-			near[r.Case], near[cs.Operation.ID] = true, true
-		}
+		open := p.open(try)
 		if len(open) == 0 || ctx.Err() != nil {
 			break
 		}
-		again.Select = func(cs *judge.Case) bool {
-			return near[cs.ID] || (once || try > 0 && !cs.Once) && (near[cs.Operation.ID] || near[cs.Class])
-		}
+		again.Select = p.beside(open, try)
 		run, err := Execute(ctx, &again)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range open {
-			r.compare(run, known)
+			r.compare(run, p.known)
 		}
-		for _, c := range run.Changes {
-			known := func(l report.Change) bool { return l.Object == c.Object && l.ID == c.ID }
-			if !c.Restored && c.Change != "deleted" && !slices.ContainsFunc(all.Left, known) {
-				all.Left = append(all.Left, c)
+		p.noteLeft(run.Changes)
+	}
+	return p.Replayed, nil //nolint:nilerr // after an interruption, cases have the status not replayed
+}
+
+// A replay sends cases of a report again.
+type replay struct {
+	*Replayed
+	planned map[string]*judge.Case
+	known   map[string]bool // causes that the baseline of the recorded run accepts
+}
+
+// newReplay returns the replay of some cases, and gives their random sequences to the configuration.
+func newReplay(c *Config, recorded *report.Report, ids []string) *replay {
+	p := &replay{
+		&Replayed{Cases: []ReplayedCase{}, Left: []report.Change{}}, map[string]*judge.Case{}, map[string]bool{},
+	}
+	for _, f := range recorded.Findings {
+		p.known[f.CauseWords] = f.Known != ""
+	}
+	for _, cs := range c.Plan() {
+		p.planned[cs.ID] = cs
+	}
+	c.sequences = map[string][]string{}
+	for _, r := range recorded.Results {
+		if !slices.Contains(ids, r.ID) {
+			continue
+		}
+		p.Cases = append(p.Cases, ReplayedCase{
+			Case: r.ID, Status: NotReplayed, Reason: "the plan for this target does not have this case",
+			Findings: []report.Finding{}, before: r.Status,
+		})
+		for _, f := range r.Findings {
+			if f.Sequence != "" {
+				c.sequences[r.ID] = append(c.sequences[r.ID], f.Sequence)
 			}
 		}
 	}
-	return all, nil //nolint:nilerr // after an interruption, cases have the status not replayed
+	return p
+}
+
+// open returns the cases to send in a try: those without a finding so far, if they can be sent once more.
+func (p *replay) open(try int) (open []*ReplayedCase) {
+	for i := range p.Cases {
+		r := &p.Cases[i]
+		cs := p.planned[r.Case]
+		if cs == nil || try > 0 && cs.Once {
+			continue
+		}
+		if r.Status == Fixed || r.Status == NotReplayed {
+			open = append(open, r)
+		}
+	}
+	return open
+}
+
+// beside returns a selection of cases and of those that may have to run with them.
+func (p *replay) beside(open []*ReplayedCase, try int) func(*judge.Case) bool {
+	near, isOnce := map[string]bool{judge.Class403: true, judge.ClassSuccess: true}, false // operations and classes
+	for _, r := range open {
+		cs := p.planned[r.Case]
+		near[r.Case], near[cs.Operation.ID] = true, true
+		isOnce = isOnce || cs.Once
+	}
+	return func(cs *judge.Case) bool {
+		mayGo := isOnce || try > 0 && !cs.Once
+		isNear := near[cs.Operation.ID] || near[cs.Class]
+		return near[cs.ID] || mayGo && isNear
+	}
+}
+
+// noteLeft notes the objects that a run could not restore, each once.
+func (p *replay) noteLeft(changes []report.Change) {
+	for _, c := range changes {
+		isKnown := slices.ContainsFunc(p.Left, func(l report.Change) bool { return l.Object == c.Object && l.ID == c.ID })
+		if !c.Restored && c.Change != "deleted" && !isKnown {
+			p.Left = append(p.Left, c)
+		}
+	}
 }
 
 // compare sets the result of a run for the case; the baseline of the recorded run accepts the known causes.

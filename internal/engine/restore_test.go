@@ -37,7 +37,8 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 // report says so, and doctor before. Where {} shows the values, or shows others, nothing was taken from the file unseen.
 func TestValuesThatWereNeverSeenAreNamed(t *testing.T) {
 	for name, variants := range map[string][]string{
-		"shown": nil, "bare": {"body/all-fields-required"}, "reset": {"body/omitted-reset"}, "read": {"body/empty-object-refused", "path/read-all"},
+		"shown": nil, "bare": {"body/all-fields-required"}, "reset": {"body/omitted-reset"},
+		"read": {"body/empty-object-refused", "path/read-all"},
 	} {
 		target := serve(t, reftest.With(t, fixtures.DefaultWorld(), variants...))
 		var ran, want []string

@@ -180,9 +180,10 @@ func TestWhatTakesFromALevel(t *testing.T) {
 		"no paging, which is said":     {onePage, pinned(nil), "", judge.Quick},
 		"nothing is kept":              {func(c *reference.Choices) { c.Required, c.EmptyObject = ".", reference.Refuse }, asIs, "", judge.Quick},
 		"an overlay that takes away": {nil, func(c *engine.Config) {
+			const overlay = "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\n" +
+				`actions: [{target: "$.paths.*.*['x-effects']", remove: true}]`
 			var err error
-			c.Contract, err = spec.LoadOverlays(spec.Overlay{File: "overlay.yaml", Data: []byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\n" +
-				`actions: [{target: "$.paths.*.*['x-effects']", remove: true}]`)})
+			c.Contract, err = spec.LoadOverlays(spec.Overlay{File: "overlay.yaml", Data: []byte(overlay)})
 			noError(t, err)
 		}, "the overlay removes (22: PROFILE-2;overlay removes (22", judge.Quick},
 	}) {

@@ -1,3 +1,4 @@
+// Package render writes reports: report.json for programs, and formats for people and other tools.
 package render
 
 import (
@@ -101,7 +102,9 @@ func (d *Difference) ExitCode() int {
 
 // Sentence returns one line on whether the second report is worse, and what came and went.
 func (d *Difference) Sentence() string {
-	verdict := map[int]string{report.ExitConforming: "NOT WORSE", report.ExitNonconforming: "WORSE", report.ExitInconclusive: "CANNOT SAY"}[d.ExitCode()]
+	verdict := map[int]string{
+		report.ExitConforming: "NOT WORSE", report.ExitNonconforming: "WORSE", report.ExitInconclusive: "CANNOT SAY",
+	}[d.ExitCode()]
 	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
 	if n := len(d.NewlyFailing); n > 0 {
 		text += fmt.Sprintf("; %s newly failing", wording.Count(n, "case"))

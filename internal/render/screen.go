@@ -41,7 +41,10 @@ const (
 )
 
 // exitMarks holds the marks of results by exit code.
-var exitMarks = map[int]Mark{report.ExitConforming: Conforms, report.ExitNonconforming: Breaks, report.ExitInconclusive: Unsure, report.ExitInterrupted: Unsure}
+var exitMarks = map[int]Mark{
+	report.ExitConforming: Conforms, report.ExitNonconforming: Breaks,
+	report.ExitInconclusive: Unsure, report.ExitInterrupted: Unsure,
+}
 
 // defaultWidth is the width of a terminal, in columns.
 const defaultWidth = 80

@@ -301,8 +301,9 @@ func (v *View) clauseCounts() string {
 	violations, count := slices.Concat(v.Failing, v.Accepted, v.Ignored), map[string]int{}
 	for _, c := range v.Totals {
 		word := string(c.Status)
+		cites := func(f *report.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
 		switch {
-		case c.Status == report.Broken && !slices.ContainsFunc(violations, func(f *report.Finding) bool { return slices.Contains(f.Clauses, c.ID) }):
+		case c.Status == report.Broken && !slices.ContainsFunc(violations, cites):
 			word = words[2]
 		case c.Status == report.NotTested && c.Cause == report.ByTarget:
 			word = words[4]

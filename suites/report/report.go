@@ -1,5 +1,4 @@
-// Package report writes the result of a run: report.json for programs, and formats for people
-// and other tools.
+// Package report holds the result of a run: what report.json says, as plain types.
 package report
 
 import (

@@ -305,7 +305,8 @@ func secondPage(c Case, o *Object) *judge.Answer {
 		if !page(c, o, 1, unknownPage...).OK {
 			c.Observe("page-parameter", "refused")
 			c.Compare().InPart(o.Op,
-				"the target refuses the query parameter "+c.Target().PageParameter(o.Op)+"; pin pageParameter in the target file if it has another name")
+				"the target refuses the query parameter "+c.Target().PageParameter(o.Op)+
+					"; pin pageParameter in the target file if it has another name")
 			return nil
 		}
 	}
