@@ -118,7 +118,8 @@ func TestPagesAreLinked(t *testing.T) {
 
 var quotedBlock = regexp.MustCompile("(?ms)^ *```(?:go|yaml)\n(.*?)^ *```")
 
-// Each line of code that these pages quote is part of a line of the project, and the baseline entry in docs/ci.md loads.
+// Each line of code that these pages quote is part of a line of the project, and the baseline entry in docs/ci.md
+// loads.
 func TestQuotedLinesAreInTheProject(t *testing.T) {
 	known := filepath.Join(t.TempDir(), "known.yaml")
 	for page, sources := range map[string][]string{

@@ -286,7 +286,8 @@ func TestProgressIntoAPipeIsALineForEachFinding(t *testing.T) {
 	}
 }
 
-// A run without a terminal says at each tick how far it is, also while the target does not answer; a quiet one does not.
+// A run without a terminal says at each tick how far it is, also while the target does not answer; a quiet one does
+// not.
 func TestProgressIntoAPipeIsALineForEachTick(t *testing.T) {
 	ticks, errs := make(chan time.Time), newBuffer()
 	reference, requests := reftest.New(t, fixtures.DefaultWorld(), nil), new(atomic.Int64)

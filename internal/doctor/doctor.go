@@ -58,7 +58,9 @@ func Look(ctx context.Context, s *session.Session) []report.Part {
 	p := &preflight{T: s.Begin(ctx, &judge.Case{ID: "preflight"})}
 	p.lists = listOperation(s.Model)
 	if p.lists == nil {
-		return []report.Part{{Need: NeedBaseURL, Status: report.Unchecked, Detail: "the document has no operation that only reads"}}
+		part := wrong(NeedBaseURL, "the document has no operation that only reads")
+		part.Status = report.Unchecked
+		return []report.Part{part}
 	}
 	p.Case.Operation = p.lists
 	key, id := someCreative(s.Model)
@@ -126,7 +128,9 @@ func (p *preflight) checkKeys(key string, id spec.ID) bool {
 	if err := owner.Exchange.Err; err != nil {
 		p.Result.Findings = nil // the check reports that the target does not answer
 		if owner.Exchange.Stop == nil {
-			p.parts = append(p.parts, report.Part{Need: NeedBaseURL, Status: report.Wrong, Detail: err.Error(), Lost: err})
+			part := wrong(NeedBaseURL, "%s", err)
+			part.Lost = err
+			p.parts = append(p.parts, part)
 		}
 		return false
 	}
@@ -201,10 +205,11 @@ func (p *preflight) checkObjects() {
 	}
 	mistakes := lists.Mistakes(p.Ctx, p.Session)
 	for _, l := range looks {
-		status, detail := p.verdict(l)
 		if mistake := find(mistakes, l.Key); mistake != nil {
-			status, detail = report.Wrong, mistake.Detail
+			p.parts = append(p.parts, *mistake)
+			continue
 		}
+		status, detail := p.verdict(l)
 		p.add(l.Key, l.ID, status, detail)
 	}
 }

@@ -209,7 +209,8 @@ func (v *survey) base() report.Part {
 			return part
 		case v.isKeylessRefused():
 			return wrong(NeedObjects, "none of the objects that the target file names is there: "+
-				"every request is answered %d. Is the database empty? If not, check the path of the base URL.", list.Status)
+				"every request is answered %d. Is the database empty? If not, check the path of the base URL.",
+				list.Status)
 		}
 	}
 	return v.wrongBase(list)

@@ -79,8 +79,8 @@ func (p *preflight) foreignVerdict(l *look) (report.PartStatus, string) {
 	case p.isSurelyMissing(l):
 		return report.Wrong, "does not exist (404), or the target answers 404 where it must answer 403"
 	case l.op.Updates():
-		return report.Unchecked, "not shown to be the stranger's: GET of its path is answered " + l.answer.StatusText() +
-			"; a run asks the stranger with an update that sets nothing"
+		return report.Unchecked, "not shown to be the stranger's: GET of its path is answered " +
+			l.answer.StatusText() + "; a run asks the stranger with an update that sets nothing"
 	}
 	return p.notShown(l)
 }

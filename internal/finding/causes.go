@@ -182,10 +182,12 @@ var (
 )
 
 var table = map[Kind]row{
-	ServerFails:    {sentence: "{request} makes the server fail with {status}", family: byAnswer},
-	OrdinaryFails:  {sentence: "{request} makes the server fail with {status}", family: byAnswer, impact: spec.Major},
-	FailsByChance:  {sentence: "the server fails intermittently with {status}", impact: spec.Major},
-	Undeclared:     {sentence: "{request} is answered {status}, a status that the operation does not declare", family: byAnswer},
+	ServerFails:   {sentence: "{request} makes the server fail with {status}", family: byAnswer},
+	OrdinaryFails: {sentence: "{request} makes the server fail with {status}", family: byAnswer, impact: spec.Major},
+	FailsByChance: {sentence: "the server fails intermittently with {status}", impact: spec.Major},
+	Undeclared: {
+		sentence: "{request} is answered {status}, a status that the operation does not declare", family: byAnswer,
+	},
 	Answered:       {sentence: "{request} is answered {status}{detail}", family: byAnswer},
 	WrongStatus:    {sentence: "{request} is answered {status}{detail}"},
 	Accepted:       {sentence: "{request} is accepted"},
@@ -258,8 +260,12 @@ var table = map[Kind]row{
 	"stays":           {sentence: "a value changed that no request can change"},
 	"updated-at":      {sentence: "updatedAt is not the date of the update", hint: &datedElsewhere},
 	"date-form":       {sentence: "dates are written in more than one form"},
-	Stale:             {sentence: "an update was answered with success, but not kept", hint: &keptElsewhere, family: byWrite},
-	NoDefault:         {sentence: "a field that an update leaves out shows neither its last value nor one fixed default"},
+	Stale: {
+		sentence: "an update was answered with success, but not kept", hint: &keptElsewhere, family: byWrite,
+	},
+	NoDefault: {
+		sentence: "a field that an update leaves out shows neither its last value nor one fixed default",
+	},
 	RefusedWrite: {
 		sentence: "a refused request was carried out all the same", hint: &checkedTooLate, family: byWrite, weight: 1,
 	},

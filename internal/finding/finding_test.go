@@ -193,8 +193,8 @@ func TestAHintNamesOnlyWhatTheServerNames(t *testing.T) {
 	}
 }
 
-// If each user can access the other's object, permission is not checked, and no state of the server is to blame. If only
-// one can, that may be another cause.
+// If each user can access the other's object, permission is not checked, and no state of the server is to blame. If
+// only one can, that may be another cause.
 func TestMissingPermissionIsOneFinding(t *testing.T) {
 	own := Sighting{Clause: "AUTH-2", Sent: &Sent{At: PlaceOf(Key, ""), What: StrangersKey}}
 	others := Sighting{Clause: "AUTH-2", Sent: &Sent{At: PlaceOf(Path, "campaignId"), What: OthersID}}

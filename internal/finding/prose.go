@@ -207,7 +207,8 @@ func (h *Hint) textFor(a *report.Answer) string {
 	return fmt.Sprintf("%s Common in %s.", h.Text, wording.List(named))
 }
 
-// namesSoftware reports whether an answer names a framework by the first word of its name, as "Django (APPEND_SLASH)" has it.
+// namesSoftware reports whether an answer names a framework by the first word of its name, as "Django (APPEND_SLASH)"
+// has it.
 func namesSoftware(a *report.Answer, framework string) bool {
 	if a == nil {
 		return false

@@ -25,8 +25,8 @@ type choice struct {
 	sets map[string]any
 }
 
-// exclusive lists fields of which a server sets only one: a layout may write a zone of its own, a key is in one place, and
-// what many objects get by default is not unique.
+// exclusive lists fields of which a server sets only one: a layout may write a zone of its own, a key is in one place,
+// and what many objects get by default is not unique.
 var exclusive = [][]string{{"DateFormat", "DateZone"}, {"KeyHeader", "KeyQuery", "KeyUses"}, {"NameTaken", "OmittedFields"}}
 
 // choices lists the variants that the reference supports, without dialects.
@@ -157,7 +157,8 @@ func smallest(ctx context.Context, all []choice, set []int) (v faults.Server, wh
 	return v, why, err
 }
 
-// Any two choices at open points conform together, too. With -short the first sets are tried, which have most of the pairs.
+// Any two choices at open points conform together, too. With -short the first sets are tried, which have most of the
+// pairs.
 func TestTwoChoicesConformTogether(t *testing.T) {
 	all := choices()
 	left := pairs(all)

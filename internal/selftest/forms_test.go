@@ -20,8 +20,8 @@ func formed() []faults.Server {
 	})
 }
 
-// However a request carries its key, a fault of authentication is found. Some have nothing to do with a key in that form:
-// another credential is taken in its place, or bytes that the form does not have.
+// However a request carries its key, a fault of authentication is found. Some have nothing to do with a key in that
+// form: another credential is taken in its place, or bytes that the form does not have.
 func TestFaultsOfKeysAreFoundInEachForm(t *testing.T) {
 	ofKeys := regexp.MustCompile(`^(auth|permission|user)/[\w-]+/\w+$`)
 	elsewhere := regexp.MustCompile(`^auth/(any-bearer|any-basic)/`)

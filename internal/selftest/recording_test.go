@@ -30,12 +30,13 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// A recording holds, for faults and variants, what was on the wire of a run and what the suite made of it. A later suite
-// is run on the recorded answers in place of a server (replay_test.go): what it finds else is due to the suite alone.
+// A recording holds, for faults and variants, what was on the wire of a run and what the suite made of it. A later
+// suite is run on the recorded answers in place of a server (replay_test.go): what it finds else is due to the suite
+// alone.
 //
-// What is recorded is above the client: each request that the suite gave it, and the exchange that it returned after all
-// its waiting. So a replay tests whatever judges answers and chooses requests, but not wire. A recorded run has one worker,
-// which makes the order of its requests that of the plan, and is not cut short when the fault is found.
+// What is recorded is above the client: each request that the suite gave it, and the exchange that it returned after
+// all its waiting. So a replay tests whatever judges answers and chooses requests, but not wire. A recorded run has one
+// worker, which makes the order of its requests that of the plan, and is not cut short when the fault is found.
 
 var (
 	recordTo = flag.String("record", "", "record every fault and variant, or those of -rows, into this `file`")
@@ -243,14 +244,16 @@ func recordedRows(from string, use func(*recordedRow) error) error {
 	}
 }
 
-// A library numbers the texts of a recording, which are mostly the same in each row. The numbers begin at 1; 0 is no text.
+// A library numbers the texts of a recording, which are mostly the same in each row. The numbers begin at 1; 0 is no
+// text.
 type library struct {
 	texts   [][]byte
 	numbers map[string]int
 	size    int // in bytes
 }
 
-// librarySize is the number of bytes from which a library is emptied, so that a long recording does not take all memory.
+// librarySize is the number of bytes from which a library is emptied, so that a long recording does not take all
+// memory.
 const librarySize = 64 << 20
 
 // pack moves the texts of a row that are not in the library yet into Texts, and leaves numbers in their places.

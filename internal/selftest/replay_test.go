@@ -263,8 +263,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// The suite judges the recorded answers of a sample as it did when they were recorded. A change of what cases send takes
-// the rows that it concerns out of the comparison; more than half must be left.
+// The suite judges the recorded answers of a sample as it did when they were recorded. A change of what cases send
+// takes the rows that it concerns out of the comparison; more than half must be left.
 func TestSampleReplays(t *testing.T) {
 	t.Parallel()
 	lines, replayed, err := differences(t.Context(), sample, func(id string) bool {

@@ -26,8 +26,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// The model of the document is a second judge of the status of each answer. It knows the traffic, and neither the cases that
-// send it nor what they expect.
+// The model of the document is a second judge of the status of each answer. It knows the traffic, and neither the cases
+// that send it nor what they expect.
 
 // A tap is a client that keeps its traffic for the second judge.
 type tap struct {
@@ -186,7 +186,8 @@ func (j *secondJudge) isDeleted(ex tapped, id spec.ID) bool {
 	return slices.ContainsFunc(j.deletes, func(d deletion) bool { return d.id == id && d.Start.Before(ex.Start.Add(ex.Duration)) })
 }
 
-// filesOf returns the ids of the files of a container that the target file names, nil if it does not say which they are.
+// filesOf returns the ids of the files of a container that the target file names, nil if it does not say which they
+// are.
 func (j *secondJudge) filesOf(id spec.ID) []spec.ID {
 	for _, key := range slices.Sorted(maps.Keys(j.target.Objects)) {
 		for _, o := range j.target.Objects[key] {
@@ -230,8 +231,8 @@ func (j *secondJudge) wrong(a model.Allowed, ex tapped) string {
 // A breach is an answer that a judge of the status does not allow.
 type breach struct{ caseID, clause, words string }
 
-// judgedTwice runs the suite on a fault or variant. It returns the answers that the model does not allow, those that cases
-// do not, and those about which any check found anything, by the number of the exchange.
+// judgedTwice runs the suite on a fault or variant. It returns the answers that the model does not allow, those that
+// cases do not, and those about which any check found anything, by the number of the exchange.
 func judgedTwice(ctx context.Context, row *faults.Server) (byModel, byCases, any map[int]breach, err error) {
 	s, err := new(Options).serve(ctx, row)
 	if err != nil {
@@ -307,8 +308,8 @@ func TestTheModelAndTheCasesAgree(t *testing.T) {
 	})
 }
 
-// isReduced reports whether a breach is in an array, which has one finding for all requests with the same rows, and there is
-// such a finding.
+// isReduced reports whether a breach is in an array, which has one finding for all requests with the same rows, and
+// there is such a finding.
 func isReduced(b breach, found map[int]breach) bool {
 	array, _, isArray := strings.Cut(b.caseID, "/arrays/")
 	if !isArray {

@@ -399,7 +399,8 @@ func isPage(r *http.Request, status int) bool { return r.URL.RawQuery != "" && s
 
 const noItems = `{"meta":{"pagination":{"count":0,"totalCount":0,"page":1,"totalPages":1}},"data":[]}`
 
-// A clause whose premise a target does not meet does not count as held. (CLAUSE- stands for all clauses with that prefix.)
+// A clause whose premise a target does not meet does not count as held. (CLAUSE- stands for all clauses with that
+// prefix.)
 func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 	const lists, deletes, updates = "listCreativeMediaFiles", "deleteCreative", "update"
 	const noUpdate = "PROFILE- HOST- CAMPAIGN- EFFECT-"

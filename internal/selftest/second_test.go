@@ -23,9 +23,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// The second judge is check with a target file: it judges what a run sent and got without knowing which case sent it, or
-// what that case expects. On a variant it finds nothing; on a fault it finds a clause that the fault breaks, but for those
-// in testdata/second_judge.txt, which it cannot see or does not judge yet. That list only shrinks.
+// The second judge is check with a target file: it judges what a run sent and got without knowing which case sent it,
+// or what that case expects. On a variant it finds nothing; on a fault it finds a clause that the fault breaks, but for
+// those in testdata/second_judge.txt, which it cannot see or does not judge yet. That list only shrinks.
 
 // excused is the file with the ids of faults that the second judge need not find.
 var excused = filepath.Join("testdata", "second_judge.txt")
@@ -33,7 +33,8 @@ var excused = filepath.Join("testdata", "second_judge.txt")
 // judgedByState matches the faults that show only in what several exchanges show together, as most of them do.
 var judgedByState = regexp.MustCompile(`^(effect|delete|list|last-page|gone|alive|life|refused|page|user|replica|shown|permission)/`)
 
-// archive returns what an HTTP Archive of a recorded run would hold, with the bodies as they came and the names of keys.
+// archive returns what an HTTP Archive of a recorded run would hold, with the bodies as they came and the names of
+// keys.
 func (row *recordedRow) archive(s *served) (*traffic.Archive, error) {
 	base, err := url.Parse(row.BaseURL)
 	if err != nil {
@@ -137,8 +138,8 @@ func judgeAll(ctx context.Context, from string, wanted func(*faults.Server) bool
 	return err
 }
 
-// It judges every fourth row of the recorded sample and, without -short, runs of every variant and of every fourth fault that
-// shows in what several exchanges show together; with -replay, what that recording holds of these.
+// It judges every fourth row of the recorded sample and, without -short, runs of every variant and of every fourth
+// fault that shows in what several exchanges show together; with -replay, what that recording holds of these.
 func TestSecondJudge(t *testing.T) {
 	t.Parallel()
 	only, err := regexp.Compile(*rows)

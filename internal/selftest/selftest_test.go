@@ -243,9 +243,9 @@ func TestEachCheckIsNeeded(t *testing.T) {
 // batch is the number of faults that are tried before their verdicts are examined.
 const batch = 8
 
-// missed returns a fault that the suite misses without a check, or "". It tries those that the check may find: those that
-// break one of its clauses, or all where it names none. Faults of its own clauses come first, shuffled, so that the first
-// ones are of all kinds. The self-test shows that all are caught with the check.
+// missed returns a fault that the suite misses without a check, or "". It tries those that the check may find: those
+// that break one of its clauses, or all where it names none. Faults of its own clauses come first, shuffled, so that
+// the first ones are of all kinds. The self-test shows that all are caught with the check.
 func (o Options) missed(ctx context.Context, check oracle.Check, all []faults.Server) (fault string, err error) {
 	o.Disabled = []string{check.ID}
 	may := slices.DeleteFunc(slices.Clone(all), func(t faults.Server) bool {

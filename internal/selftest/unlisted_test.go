@@ -160,7 +160,8 @@ func beyondDigits(v any) bool {
 	return n < 0 || n > 9 || n != float64(int(n))
 }
 
-// nested reports whether v is an array that begins with an array or an object, less deep than those of standard's cases.
+// nested reports whether v is an array that begins with an array or an object, less deep than those of standard's
+// cases.
 func nested(v any) bool {
 	array, _ := v.([]any)
 	if len(array) == 0 || len(fmt.Sprint(v)) > 1000 {

@@ -14,7 +14,8 @@ import (
 )
 
 // A Case is what a spec may do while its case runs: send requests, say what their answers have to be, and ask what is
-// known. Results, the liveness of the target and the end of the run are out of its reach. *T is the only implementation.
+// known. Results, the liveness of the target and the end of the run are out of its reach. *T is the only
+// implementation.
 type Case interface {
 	// Send sends one request. SendTogether sends several at the same instant, SendInOrder one after another on one
 	// connection; their answers are judged in the order of the calls. SendAround sends a request in two halves, and
@@ -26,12 +27,12 @@ type Case interface {
 	// Pause waits, and reports whether the case may continue.
 	Pause(time.Duration) bool
 
-	// Expect states what a matcher has to find in an answer, or in another value. A breach is a finding, with the line of
-	// the spec.
+	// Expect states what a matcher has to find in an answer, or in another value. A breach is a finding, with the line
+	// of the spec.
 	Expect(actual any) Assertion
 	// Right returns which answers are right by the document. Judge judges an answer by that, or by another expectation.
-	// An answer of which a spec says nothing is judged by the rules for every answer. Ask sends a request whose answer is
-	// judged by these and an expectation, but not by the clause of the case.
+	// An answer of which a spec says nothing is judged by the rules for every answer. Ask sends a request whose answer
+	// is judged by these and an expectation, but not by the clause of the case.
 	Right(*judge.Answer) judge.Expect
 	Judge(*judge.Answer, judge.Expect) []*judge.Finding
 	Ask(judge.Call, judge.Expect) *judge.Answer
@@ -44,8 +45,8 @@ type Case interface {
 	NotGiven(reason string)
 
 	// Read reads an object back, and returns the fields that it could read. Write updates all its fields, which has to
-	// succeed. VerifyNoTraceOf reads an object back if a refused request may have changed it. Survey finds out, once for
-	// each operation, how objects can be read back.
+	// succeed. VerifyNoTraceOf reads an object back if a refused request may have changed it. Survey finds out, once
+	// for each operation, how objects can be read back.
 	Read(*judge.Object) (fields []string)
 	Write(*judge.Object, map[string]any) *judge.Answer
 	VerifyNoTraceOf(*judge.Object)
@@ -61,7 +62,8 @@ type Case interface {
 	Owner() wire.Credential
 	Stranger() wire.Credential
 
-	// Planned returns the case as it was planned, Run what holds for the whole run, Target what is known about the target.
+	// Planned returns the case as it was planned, Run what holds for the whole run, Target what is known about the
+	// target.
 	Planned() judge.Case
 	Run() *Run
 	Target() Target
@@ -86,8 +88,8 @@ type Trial interface {
 
 // Target is what is known about the target.
 type Target interface {
-	// UnknownObject returns an object for which an operation has to answer 404, UnknownID an unused id for position i of
-	// its path; n distinguishes several. Lookup returns the id of the owner's object under a key.
+	// UnknownObject returns an object for which an operation has to answer 404, UnknownID an unused id for position i
+	// of its path; n distinguishes several. Lookup returns the id of the owner's object under a key.
 	UnknownObject(*spec.Operation) *judge.Object
 	UnknownID(op *spec.Operation, i, n int) spec.ID
 	Lookup(key string) spec.ID
@@ -102,7 +104,8 @@ type Target interface {
 	// PageParameter returns the name of the parameter that selects a page, or "".
 	PageParameter(*spec.Operation) string
 
-	// TakesParts reports whether updates of a part of the fields are accepted, KeepsOmitted whether they keep the others.
+	// TakesParts reports whether updates of a part of the fields are accepted, KeepsOmitted whether they keep the
+	// others.
 	TakesParts(*judge.Object) bool
 	KeepsOmitted(*judge.Object) bool
 	// KnownEmpty reports whether a list has no items by the target file. ItemsMadeNow reports whether it shows items as
@@ -216,7 +219,8 @@ func (t *T) Trial() Trial {
 func (t trial) Sent() int { return len(t.Test.Result.Exchanges) }
 
 func (t trial) Adopt(f *judge.Finding, sequence string, steps []string) {
-	own, of := t.Test, t.of.Test
+	own := t.Test
+	of := t.of.Test
 	of.Result.Exchanges = append(of.Result.Exchanges, own.Result.Exchanges...)
 	if f.Sequence = sequence; len(steps) > 1 {
 		f.Got = fmt.Sprintf("%s; after %s", f.Got, wording.Clip(strings.Join(steps, ", then "), maxSteps))

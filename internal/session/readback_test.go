@@ -104,7 +104,8 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// Other objects are asked for with {} only if it shows the values of the target file on the first, and so resets nothing.
+// Other objects are asked for with {} only if it shows the values of the target file on the first, and so resets
+// nothing.
 func TestSurveyOfOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*fixtures.Target)

@@ -24,10 +24,14 @@ const maxShownBody = 16 << 10
 
 // Entry returns the parts of an exchange that a report may show.
 func (ex *Exchange) Entry() report.Exchange {
-	shown, milliseconds := ex.Shown(maxShownBody), float64(ex.Duration.Microseconds())/1e3
+	shown := ex.Shown(maxShownBody)
+	milliseconds := float64(ex.Duration.Microseconds()) / 1e3
 	answer := cmp.Or(ex.Response, &Response{Proto: "unknown"}) // none came
 	message := func(header http.Header, size int, more object) object {
-		m := object{"httpVersion": answer.Proto, "cookies": []object{}, "headers": pairs(header), "headersSize": -1, "bodySize": size}
+		m := object{
+			"httpVersion": answer.Proto, "cookies": []object{},
+			"headers": pairs(header), "headersSize": -1, "bodySize": size,
+		}
 		maps.Copy(m, more)
 		return m
 	}
@@ -36,19 +40,22 @@ func (ex *Exchange) Entry() report.Exchange {
 	})
 	response := message(shown.Header, shown.Answer.Size, object{
 		"status": answer.Status, "statusText": http.StatusText(answer.Status),
-		"redirectURL": unicodeOnly(shown.Header.Get("Location")), "content": harBody(shown.Answer, shown.Header, "encoding"),
+		"redirectURL": unicodeOnly(shown.Header.Get("Location")),
+		"content":     harBody(shown.Answer, shown.Header, "encoding"),
 	})
 	if u, err := url.Parse(ex.URL); err == nil {
 		request["queryString"] = pairs(u.Query())
 	} else { // the format allows no other
-		request["url"], request["comment"] = strings.ReplaceAll(ex.URL, "%", "%25"), "sent as "+ex.URL
+		request["url"] = strings.ReplaceAll(ex.URL, "%", "%25")
+		request["comment"] = "sent as " + ex.URL
 	}
 	if ex.Request.Body != nil {
 		request["postData"] = harBody(shown.RequestBody, shown.RequestHeader, "_encoding") // the format has none here
 	}
 	entry := report.Exchange{
 		"_seq": ex.Seq, "_case": ex.Case, "request": request, "response": response,
-		"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), "time": milliseconds, "cache": object{}, // of the last attempt
+		"startedDateTime": ex.Start.UTC().Truncate(time.Microsecond), // of the last attempt
+		"time":            milliseconds, "cache": object{},
 		"timings":     object{"send": 0, "wait": milliseconds, "receive": 0}, // only the total is measured
 		"_credential": ex.Request.Credential.Name, "_attempts": ex.Attempts, "_rateLimited": ex.RateLimited,
 	}
@@ -61,8 +68,8 @@ func (ex *Exchange) Entry() report.Exchange {
 	return entry
 }
 
-// isOdd reports whether an entry does not say how the request was sent: its body may be in chunks, or come in halves, and what
-// is odd about a key is not shown.
+// isOdd reports whether an entry does not say how the request was sent: its body may be in chunks, or come in halves,
+// and what is odd about a key is not shown.
 func isOdd(ex *Exchange) bool {
 	isForeign := func(r rune) bool { return r > unicode.MaxASCII }
 	return ex.Request.Odd != nil || ex.Around || strings.ContainsFunc(ex.Request.Credential.Value, isForeign)
@@ -95,7 +102,8 @@ func harBody(p Part, header http.Header, encoding string) object {
 	}
 	b["text"] = string(text)
 	if !utf8.Valid(text) {
-		b["text"], b[encoding] = base64.StdEncoding.EncodeToString(text), "base64"
+		b["text"] = base64.StdEncoding.EncodeToString(text)
+		b[encoding] = "base64"
 	}
 	return b
 }

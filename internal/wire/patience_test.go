@@ -436,7 +436,7 @@ func TestPatienceInPuttingBack(t *testing.T) {
 		if w.Spared("a") {
 			t.Error("nothing is put back")
 		}
-		w.noteAt(lost(Timeout, 6*time.Second), "a", epoch)
+		w.noteAt(lost(Timeout, 5*time.Second), "a", epoch) // a third of one and a half time-outs
 		if !w.Spared("a") || w.Spared("b") != gone {
 			t.Errorf("gone: %t; an operation that hung is still tried, or another one is wrongly spared", gone)
 		}

@@ -193,10 +193,13 @@ func ReadFile(path string, mebibytes int64) ([]byte, error) {
 
 // Slug turns words into a part of an id: lower-case letters and digits, separated by hyphens.
 func Slug(words ...any) string {
-	s := strings.ToLower(strings.TrimSpace(fmt.Sprintln(words...)))
-	return strings.Trim(strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}), "-"), "-")
+	text := strings.ToLower(fmt.Sprintln(words...))
+	isSeparator := func(r rune) bool {
+		isLetter := r >= 'a' && r <= 'z'
+		isDigit := r >= '0' && r <= '9'
+		return !isLetter && !isDigit
+	}
+	return strings.Join(strings.FieldsFunc(text, isSeparator), "-")
 }
 
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]+$`)

@@ -1,7 +1,7 @@
 // Package passive judges what a client and a server say to one another in your tests. It sends nothing, and judges each
-// answer by its own request; with a target file also what several exchanges show together. As there may be other clients
-// and unknown keys, it judges less than a run does: no relation that another writer could break, and no refusal that
-// another reason could explain.
+// answer by its own request; with a target file also what several exchanges show together. As there may be other
+// clients and unknown keys, it judges less than a run does: no relation that another writer could break, and no refusal
+// that another reason could explain.
 package passive
 
 import (

@@ -49,7 +49,8 @@ func (t *recorder) expect(words string) {
 
 type adding struct{ http.RoundTripper } // may add a key
 
-// With a target file the transport judges a sequence: an update that was answered 200 shows when the object is asked for.
+// With a target file the transport judges a sequence: an update that was answered 200 shows when the object is asked
+// for.
 func TestTransportJudgesSequences(t *testing.T) {
 	for name, c := range map[string]struct{ later, want string }{
 		"kept":             {"Amber Lake", ""},

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"testing"
+	"time"
+)
+
+// An operation whose reads showed changes late is not judged where a run has no pauses left, but it is after a read
+// that did not show a change in time.
+func TestGiveUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		isLate, isNever bool
+		hasTime, want   bool
+	}{
+		"never late, in time":            {hasTime: true},
+		"never late":                     {},
+		"late before":                    {isLate: true, hasTime: true, want: true},
+		"late before, out of time":       {isLate: true},
+		"late, and once not in time":     {isLate: true, isNever: true, hasTime: true},
+		"not in time, and no pause left": {isNever: true, hasTime: true},
+	} {
+		l := &lag{late: map[string]bool{"a": test.isLate}, never: map[string]bool{"a": test.isNever}}
+		if got := l.giveUp("a", test.hasTime); got != test.want || l.never["a"] == got {
+			t.Errorf("%s: undecided %t, want %t; never again %t", name, got, test.want, l.never["a"])
+		}
+		if pause := l.take("a", time.Now(), firstPause); (pause == 0) != l.never["a"] {
+			t.Errorf("%s: then pauses %s", name, pause)
+		}
+	}
+}
