@@ -106,7 +106,10 @@ var flips = []struct {
 	{"PageBeyond=last", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(3, 3, 1, 1)},
 	{"PageBeyond=renumbered", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(3, 3, 7, 1)},
 	{"PageBeyond=0", at(listPath+"?page=7", ``, "meta.pagination"), pagination(0, 3, 7, 1), pagination(0, 3, 0, 1)},
-	{"EmptyListPages=0, PageBeyond=last", at("GET /creatives/210/media-files", ``, "meta.pagination"), pagination(0, 0, 1, 1), pagination(0, 0, 1, 0)},
+	{
+		"EmptyListPages=0, PageBeyond=last",
+		at("GET /creatives/210/media-files", ``, "meta.pagination"), pagination(0, 0, 1, 1), pagination(0, 0, 1, 0),
+	},
 	{"EmptyListPages=0", at("GET /creatives/210/media-files", ``, "meta.pagination"), pagination(0, 0, 1, 1), pagination(0, 0, 1, 0)},
 	{"PageBeyond=404", errorOf(listPath+"?page=2", ``), "200", "404 notFound null"},
 	{"MalformedPage=0", at(listPath+"?page=x", ``, "meta.pagination.page"), "absent", "1"},

@@ -200,44 +200,27 @@ func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := bodyOf(r) // before the lock, as it may come in halves
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	user := r.Header.Get("X-API-Key")
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	if parts[0] != "adspecs" || len(parts) > 3 || len(parts) == 3 && parts[2] != "campaigns" {
 		problem(w, 404, "")
 		return
 	}
 	kind := [...]string{1: "list", 2: strings.ToLower(r.Method), 3: "below"}[len(parts)]
-	switch known := user == adspecOwner || user == adspecStranger; {
-	case known:
-	case s.is(kind + "-without-key"):
-		user = adspecOwner
-	default:
-		problem(w, 401, "")
-		return
-	}
-	var id int64
-	var row map[string]any
+	id := int64(0)
 	if len(parts) > 1 {
 		id, _ = strconv.ParseInt(parts[1], 10, 64) // 0 if it is not an id
-		if row = s.rows[id]; row == nil {
-			problem(w, 404, "")
-			return
-		}
-		if (id == foreignAdspec) != (user == adspecStranger) && !s.is(kind+"-of-anyone") {
-			problem(w, 403, "")
-			return
-		}
 	}
-	switch kind {
+	user := r.Header.Get("X-API-Key")
+	if s.is(kind+"-without-key") && user != adspecStranger {
+		user = adspecOwner
+	}
+	if status := s.refusal(kind, user, id, len(parts) > 1); status != 0 {
+		problem(w, status, "")
+		return
+	}
+	switch row := s.rows[id]; kind {
 	case "list":
-		all := slices.Clone(s.listed)
-		for _, id := range slices.Sorted(maps.Keys(s.rows)) {
-			own := (id == foreignAdspec) == (user == adspecStranger)
-			if (own || s.is("list-of-all-users")) && !(s.is("list-lacks-one") && id == 702) {
-				all = append(all, s.rows[id])
-			}
-		}
-		s.page(w, r, kind, "pageNumber", all)
+		s.page(w, r, kind, "pageNumber", s.listOf(user))
 	case "below": // campaigns, with ids that adspecs have, too
 		var all []any
 		for i := range int64(9) {
@@ -249,15 +232,46 @@ func (s *adspecServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "put", "patch":
 		s.put(w, body, row, kind == "patch")
 	case "delete":
-		if s.is("delete-leaves-listed") {
-			s.listed = append(s.listed, row)
-		}
-		if !s.is("delete-keeps") {
-			delete(s.rows, id)
-		}
+		s.delete(id)
 		w.WriteHeader(204)
 	default:
 		problem(w, 405, "")
+	}
+}
+
+// refusal returns the status with which a request is refused, 0 for none.
+func (s *adspecServer) refusal(kind, user string, id int64, namesOne bool) int {
+	isOwn := (id == foreignAdspec) == (user == adspecStranger)
+	switch {
+	case user != adspecOwner && user != adspecStranger:
+		return 401
+	case namesOne && s.rows[id] == nil:
+		return 404
+	case namesOne && !isOwn && !s.is(kind+"-of-anyone"):
+		return 403
+	}
+	return 0
+}
+
+// listOf returns the rows of a user.
+func (s *adspecServer) listOf(user string) []any {
+	all := slices.Clone(s.listed)
+	for _, id := range slices.Sorted(maps.Keys(s.rows)) {
+		isOwn := (id == foreignAdspec) == (user == adspecStranger)
+		isLeftOut := s.is("list-lacks-one") && id == 702
+		if (isOwn || s.is("list-of-all-users")) && !isLeftOut {
+			all = append(all, s.rows[id])
+		}
+	}
+	return all
+}
+
+func (s *adspecServer) delete(id int64) {
+	if s.is("delete-leaves-listed") {
+		s.listed = append(s.listed, s.rows[id])
+	}
+	if !s.is("delete-keeps") {
+		delete(s.rows, id)
 	}
 }
 

@@ -23,30 +23,15 @@ func PreflightSummary(w io.Writer, r *report.Preflight, s Style) error {
 	p.say(0, exitMarks[r.ExitCode], "%s", preflightHeadline(r))
 	p.say(0, Plain, "%s", targetWords(r.Target))
 	p.say(0, Faint, "%s sent, which only read", wording.Count(r.Requests, "request"))
-	disposable, left, count := 0, 0, map[report.PartStatus]int{}
-	for _, part := range r.Parts {
-		count[part.Status]++
-		if strings.HasPrefix(part.Need, "objects.disposable") && strings.HasSuffix(part.Need, "]") && part.Status != report.Missing {
-			disposable++
-			if part.Status != report.Wrong {
-				left++
-			}
-		}
-	}
-	switch {
-	case r.Provisioned || disposable == 0:
-	case left == 0:
-		p.say(0, Plain, "no disposable object is left: name others, or add provision")
-	default:
-		p.say(0, Plain, "%s left: a full run deletes them all; without provision the next run needs others",
-			wording.Count(left, "disposable object"))
+	if !r.Provisioned {
+		p.disposables(r.Parts)
 	}
 	if len(r.Unseen) > 0 && !r.Provisioned {
 		p.say(0, Plain, "%s", unseenLine(r.Unseen, s.All))
 	}
-	shown, clip := maxParts, 2*(p.Width-2)-1
+	shown := maxParts
 	if s.All {
-		shown, clip = len(r.Parts), math.MaxInt
+		shown = len(r.Parts)
 	}
 	if r.ExitCode == report.ExitNonconforming || s.All { // notices alone do not keep a run from beginning
 		section(p, "Findings and notices", r.Findings, shown, "; --json shows all", func(f report.Finding) {
@@ -55,37 +40,82 @@ func PreflightSummary(w io.Writer, r *report.Preflight, s Style) error {
 		})
 		p.define(r.Target)
 	}
-	order := []report.PartStatus{report.Wrong, report.Differs, report.Missing, report.Unchecked, report.Fine}
-	cost := func(part report.Part) int { return cmp.Or(part.Cost, &report.Cost{}).Cases }
-	parts := slices.SortedStableFunc(slices.Values(r.Parts), func(a, b report.Part) int {
-		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
-	})
-	if !s.All {
-		parts = slices.DeleteFunc(parts, func(part report.Part) bool {
-			return part.Status == report.Fine || part.Status == report.Unchecked
-		})
-	}
-	parts = withoutRepeatedObjects(parts)
 	title := "Missing or wrong in the target file, most costly first"
 	if s.All {
 		title = "The target file, most costly first"
 	}
-	section(p, title, parts, shown, "; --verbose shows all", func(part report.Part) {
-		cost := cmp.Or(part.Cost, &report.Cost{})
-		name := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(part.Need, "objects."), part.ID))
-		state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
-		lost := Untested{Reason: name + ": " + state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
-		p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))
-		if part.Write != "" {
-			section, _, _ := strings.Cut(part.Need, ".")
-			p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+part.Write, clip))
+	section(p, title, mostCostlyFirst(r.Parts, s.All), shown, "; --verbose shows all", p.part)
+	if !s.All {
+		p.countOthers(r.Parts)
+	}
+	return p.write(w)
+}
+
+// disposables says how many disposable objects are left for a run, if the target file names any.
+func (p *screen) disposables(parts []report.Part) {
+	named, left := 0, 0
+	for _, part := range parts {
+		isDisposable := strings.HasPrefix(part.Need, "objects.disposable") && strings.HasSuffix(part.Need, "]")
+		if !isDisposable || part.Status == report.Missing {
+			continue
 		}
+		named++
+		if part.Status != report.Wrong {
+			left++
+		}
+	}
+	switch {
+	case named == 0:
+	case left == 0:
+		p.say(0, Plain, "no disposable object is left: name others, or add provision")
+	default:
+		p.say(0, Plain, "%s left: a full run deletes them all; without provision the next run needs others",
+			wording.Count(left, "disposable object"))
+	}
+}
+
+// mostCostlyFirst returns the parts to show: all, or those that are missing or wrong.
+func mostCostlyFirst(parts []report.Part, all bool) []report.Part {
+	order := []report.PartStatus{report.Wrong, report.Differs, report.Missing, report.Unchecked, report.Fine}
+	cost := func(part report.Part) int { return cmp.Or(part.Cost, &report.Cost{}).Cases }
+	parts = slices.SortedStableFunc(slices.Values(parts), func(a, b report.Part) int {
+		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
-	if !s.All && count[report.Fine]+count[report.Unchecked] > 0 {
+	if !all {
+		parts = slices.DeleteFunc(parts, func(part report.Part) bool {
+			return part.Status == report.Fine || part.Status == report.Unchecked
+		})
+	}
+	return withoutRepeatedObjects(parts)
+}
+
+// part shows a part of the target file, what it costs, and what to write.
+func (p *screen) part(part report.Part) {
+	clip := 2*(p.Width-2) - 1
+	if p.All {
+		clip = math.MaxInt
+	}
+	cost := cmp.Or(part.Cost, &report.Cost{})
+	name := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(part.Need, "objects."), part.ID))
+	state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
+	lost := Untested{Reason: name + ": " + state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
+	p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))
+	if part.Write != "" {
+		section, _, _ := strings.Cut(part.Need, ".")
+		p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+part.Write, clip))
+	}
+}
+
+// countOthers counts the parts that are not shown.
+func (p *screen) countOthers(parts []report.Part) {
+	count := map[report.PartStatus]int{}
+	for _, part := range parts {
+		count[part.Status]++
+	}
+	if count[report.Fine]+count[report.Unchecked] > 0 {
 		p.say(0, Faint, "%s fine, %d cannot be checked by reading; --verbose shows all",
 			wording.Count(count[report.Fine], "entry"), count[report.Unchecked])
 	}
-	return p.write(w)
 }
 
 // unseenLine says which values a run may have to take from the target file: of two objects, or of all, with their fields.
