@@ -120,7 +120,8 @@ func password(text string, users []fixtures.User) string {
 		return text
 	}
 	name, password, _ := strings.Cut(string(plain), ":")
-	if slices.ContainsFunc(users, func(u fixtures.User) bool { return u.Name == name }) {
+	isUser := slices.ContainsFunc(users, func(u fixtures.User) bool { return u.Name == name })
+	if isUser && password != "" {
 		return password
 	}
 	return string(plain)

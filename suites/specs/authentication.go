@@ -33,7 +33,7 @@ func authentication(s *Specs, op *spec.Operation) {
 	// One ends the string that the key is compared in, whatever condition surrounds it; the others leave what follows whole.
 	sql := map[int]string{1: "KEY%' OR '1'='1", 2: "KEY%') OR ('1'='1"}[place]
 	injected := cmp.Or(sql, "KEY'-- ' OR '1'='1' OR '1' LIKE '%")
-	form, _ := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
+	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	other := "a bearer token"
 	if strings.EqualFold(form.Scheme(), "Bearer") {
 		other = "HTTP's Basic authentication"
@@ -54,7 +54,7 @@ func authentication(s *Specs, op *spec.Operation) {
 		end, otherEnd = "with its last characters beyond ASCII", derived(beyondASCII)
 	}
 	beside := map[string]finding.Oddity{"bearer-token": finding.Oddity(", and " + other)} // the key that is not there
-	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.orUnknown()}, []Row[keyForm]{
+	rows := []Row[keyForm]{
 		{"no-key", "no key", noKey, Options{Quick}},
 		{"empty-key", empty, made(""), nil},
 		{"percent-key", "the key %", made("%"), nil},
@@ -72,7 +72,11 @@ func authentication(s *Specs, op *spec.Operation) {
 			Options{optionIf(place > 0, Quick)},
 		},
 		{"bearer-token", "no key, and " + other, noKey, nil},
-	}, func(c Case, o *Object, row Row[keyForm]) {
+	}
+	if hasPassword(form, owner) {
+		rows = append(rows, Row[keyForm]{"empty-password", "the owner's name and an empty password", withoutPassword, nil})
+	}
+	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.orUnknown()}, rows, func(c Case, o *Object, row Row[keyForm]) {
 		_, owner := schemed(c.Run().Target.Credentials, c.Owner().Value) // which may have been renewed
 		secret := secretOf(form, owner)
 		key := row.Sends(c, secret)

@@ -54,7 +54,8 @@ func secretOf(form fixtures.KeyForm, key string) string {
 // joined puts a key that was made of the owner's secret in the place of that secret. An empty one stays empty: then only
 // the scheme is sent.
 func joined(form fixtures.KeyForm, owner string, key wire.Credential) wire.Credential {
-	if !form.IsBasic() || !key.Send || key.Value == "" || key.Name == otherUserName {
+	isJoined := key.Name == otherUserName || key.Name == emptyPassword
+	if !form.IsBasic() || !key.Send || key.Value == "" || isJoined {
 		return key
 	}
 	expression := key.Shell
@@ -72,7 +73,23 @@ func joined(form fixtures.KeyForm, owner string, key wire.Credential) wire.Crede
 	return all
 }
 
-const otherUserName = "unknown"
+const (
+	otherUserName = "unknown"
+	emptyPassword = "empty-password"
+)
+
+// hasPassword reports whether a key is a name and a password of HTTP's Basic authentication.
+func hasPassword(form fixtures.KeyForm, key string) bool {
+	_, password, _ := fixtures.SplitBasic(key)
+	return form.IsBasic() && password != ""
+}
+
+// withoutPassword returns the owner's name with an empty password.
+func withoutPassword(c Case, _ string) wire.Credential {
+	_, owner := schemed(c.Run().Target.Credentials, c.Owner().Value)
+	user, _, _ := fixtures.SplitBasic(owner)
+	return basic(emptyPassword, user, "", "${ADCONFORM_USER%%:*}", "${"+fixtures.OwnerVariable+"}:")
+}
 
 // otherUser returns the owner's password with the name of an unknown user.
 func otherUser(name, owner string) wire.Credential {
