@@ -107,14 +107,14 @@ func writeWithSchema(path string, mode fs.FileMode, write func(io.Writer) error)
 	}
 	schema := filepath.Join(filepath.Dir(path), fixtures.SchemaFile)
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil || !info.Mode().IsRegular() || isOthers(schema) {
 		return err
-	}
-	if isOthers := render.CheckOwn(schema, fixtures.SchemaMark, "file") != nil; isOthers {
-		return nil
 	}
 	return os.WriteFile(schema, []byte(fixtures.Schema()), 0o644)
 }
+
+// isOthers reports whether a file is there that is not a schema of ours.
+func isOthers(file string) bool { return render.CheckOwn(file, fixtures.SchemaMark, "file") != nil }
 
 const (
 	bundledName = "the bundled reference"          // the target's name in reports if none is given

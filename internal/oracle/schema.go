@@ -274,10 +274,10 @@ func integerOf(number string) (int64, bool) {
 		return 0, false
 	}
 	r, isNumber := new(big.Rat).SetString(number)
-	if !isNumber || !r.IsInt() {
+	if !isNumber || !r.IsInt() || !r.Num().IsInt64() {
 		return 0, false
 	}
-	return r.Num().Int64(), r.Num().IsInt64()
+	return r.Num().Int64(), true
 }
 
 // IDOf returns the id in a value, "" if there is none. The schema says whether it is a number or a text.
