@@ -299,3 +299,33 @@ func TestRequestNamesItsOperation(t *testing.T) {
 		}
 	})
 }
+
+// A finding of a trial comes with the steps and the requests that led to it, unless it has requests of its own.
+func TestAdopt(t *testing.T) {
+	newShop().visit(t, "updateCampaign", false, func(c *session.T) {
+		o := c.Object(c.Test.Case.Operation, "campaign")
+		own := []oracle.Request{{Curl: "curl"}}
+		for _, test := range []struct {
+			steps    []string
+			requests []oracle.Request
+			got      string
+			want     int // requests
+		}{
+			{[]string{"one", "two"}, nil, "x; after one, then two", 2},
+			{[]string{"one", "two"}, own, "x; after one, then two", 1},
+			{[]string{"one"}, nil, "x", 0},
+		} {
+			trial := c.Trial()
+			last := 0
+			for range 2 {
+				empty := judge.Call{Op: o.Op, Object: o, As: c.Owner(), Body: oracle.ObjectBody(map[string]any{})}
+				last = trial.Ask(empty, judge.Expect{}).Exchange.Seq
+			}
+			f := &judge.Finding{Clause: "CAMPAIGN-1", Got: "x", Requests: test.requests, Exchange: last}
+			trial.Adopt(f, "a sequence", test.steps)
+			if f.Got != test.got || len(f.Requests) != test.want || f.Sequence != "a sequence" {
+				t.Errorf("%q: %q with %d requests", test.steps, f.Got, len(f.Requests))
+			}
+		}
+	})
+}
