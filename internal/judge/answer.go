@@ -71,13 +71,13 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.NotTested(ByTarget, "the target shows changes late, and the run has waited long enough for reads that do not show one")
 		return
 	}
+	t.judgeSequence(a)
 	switch {
 	case c.Method != c.Op.Method, t.Recorded:
 	case c.Op.Deletes():
 		t.noteDelete(c, a)
 	case c.Op.Lists():
-		t.judgeThere(c, a)
-		t.judgeList(c, a)
+		t.noteList(c, a)
 	case c.Op.Reads():
 		t.noteRead(c, a)
 	case c.Op.Updates():
@@ -139,64 +139,86 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 
 // judgeExpectation compares the status with what the case allows.
 func (t *Test) judgeExpectation(c *Call, a *Answer) {
-	// A request without a valid key for what the suite has deleted is wrong twice; the server may report either.
-	if o := c.Object; o != nil && o.Deleted() && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized}) {
+	if a.isOfDeleted() { // a request without a valid key is then wrong twice; the server may report either
 		a.Expect.Statuses = append(slices.Clone(a.Expect.Statuses), http.StatusNotFound)
 	}
 	e := a.Expect
 	a.Expected = a.allowedBy(e)
-	if e.Clause == "" || e.OnlyCrash || a.Status >= 500 || c.Halved && slices.Contains(TooSlow, a.Status) {
-		return
+	switch {
+	case e.Clause == "", e.OnlyCrash, a.Status >= http.StatusInternalServerError, c.mayBeTooSlow(a):
+	case a.Expected:
+		t.coverExpected(c, a)
+	case a.isExplained(), t.isGoneForAll(a): // another finding says it
+	default:
+		t.addUnexpected(c, a)
 	}
-	if o := c.Object; !a.Expected && a.OK && c.Op.Deletes() && o != nil && o.Removed() && t.Model.Outcome.broke(c.Op.Effects["gone"], c.Op) {
-		return // what is gone is deleted again, whoever asks: see JudgeSecondDelete
-	}
-	clause := e.Clause
-	if e.Success && c.As.Name == OwnerName && !a.Expected && clause != "AUTH-3" {
-		switch a.Status {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			clause = "AUTH-4"
-		case http.StatusNotFound:
-			clause = "EFFECT-3"
-		}
-	}
-	if clause == "AUTH-3" && c.As.Name == OwnerName && a.Status != http.StatusUnauthorized && a.Status != http.StatusForbidden {
-		switch { // no other user is involved
-		case !e.Success:
-			clause = "ERR-1" // it answers an unknown id
-		case !a.Expected && a.Status != http.StatusNotFound:
-			clause = c.Op.Clause
-		}
-	}
-	if !a.Expected {
-		f := Finding{Clause: clause, WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a)}
-		f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lack)
-		if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
-			f.Cause = finding.CauseOf(finding.NoSuccessBody)
-		}
-		t.Covered(clause)
-		// If lists are missing without a delete, too, none is to blame.
-		missing := func(_ *Case, f *Finding) bool {
-			return f.Check == CheckExpectedStatus.ID && f.Clause == "EFFECT-3" && f.Operation == c.Op.ID && f.IsAnswered(http.StatusNotFound)
-		}
-		if clause == "EFFECT-3" && c.Op.Lists() && c.Object != nil && !c.Object.Foreign && !t.Model.Outcome.finds(missing) {
-			if by := t.Model.culprit(c.Object); by != nil {
-				t.judgeGone(by, a, f)
-				return
-			}
-		}
-		t.holdBack(c, a, t.Find(checkOf(e.Check(a.Status)), f))
-		return
-	}
+}
+
+// isOfDeleted reports whether a request has to be refused for its key and names what the suite has deleted.
+func (a *Answer) isOfDeleted() bool {
+	o := a.Call.Object
+	return o != nil && o.Deleted() && slices.Equal(a.Expect.Statuses, []int{http.StatusUnauthorized})
+}
+
+// mayBeTooSlow reports whether an answer refuses a request because it came in two halves.
+func (c *Call) mayBeTooSlow(a *Answer) bool { return c.Halved && slices.Contains(TooSlow, a.Status) }
+
+// coverExpected notes which clauses an expected answer shows. If a success and a refusal are both right, the refusal shows
+// nothing.
+func (t *Test) coverExpected(c *Call, a *Answer) {
+	e := a.Expect
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.JudgeNames(e.Field, "", a)
 	}
-	// If a success and a refusal are both right, the refusal shows nothing.
 	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
-	if e.Success && a.OK && c.As.Name == OwnerName && c.Object != nil {
+	isOwners := c.As.Name == OwnerName && c.Object != nil
+	if isOwners && e.Success && a.OK {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive() || c.Object.ShownToExist(), "EFFECT-3")
 	}
+}
+
+// addUnexpected adds the finding that an answer is not one that the case allows.
+func (t *Test) addUnexpected(c *Call, a *Answer) {
+	e := a.Expect
+	f := Finding{Clause: a.unmetClause(), WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a)}
+	f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lack)
+	if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
+		f.Cause = finding.CauseOf(finding.NoSuccessBody)
+	}
+	t.Covered(f.Clause)
+	t.holdBack(c, a, t.Find(checkOf(e.Check(a.Status)), f))
+}
+
+// unmetClause returns the clause that an unexpected answer breaks. It is not always that of the expectation if it is the
+// owner who is refused.
+func (a *Answer) unmetClause() string {
+	c, e := a.Call, a.Expect
+	isDenied := a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden
+	switch {
+	case c.As.Name != OwnerName:
+		return e.Clause
+	case e.Clause == "AUTH-3":
+		return a.unmetInTurn(isDenied)
+	case e.Success && isDenied:
+		return "AUTH-4"
+	case e.Success && a.Status == http.StatusNotFound:
+		return "EFFECT-3"
+	}
+	return e.Clause
+}
+
+// unmetInTurn is like unmetClause, for a request of the owner among those of other users, who are not involved unless the
+// owner is denied.
+func (a *Answer) unmetInTurn(isDenied bool) string {
+	switch {
+	case isDenied:
+	case !a.Expect.Success:
+		return "ERR-1" // it answers an unknown id
+	case a.Status != http.StatusNotFound:
+		return a.Call.Op.Clause
+	}
+	return a.Expect.Clause
 }
 
 // lacks describes what a success lacks that was not expected.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
@@ -123,11 +124,14 @@ type Answer struct {
 	Shown    map[string]any // the representation, by wire name, or nil
 	List     *ListPage
 
-	by     func(*Answer, oracle.Expect) []*oracle.Finding // nil if nothing was sent, or the answer is judged
-	stated bool                                           // its case has stated what it expects
-	found  []*oracle.Finding
-	Call   *Call
-	Expect oracle.Expect
+	by       func(*Answer, oracle.Expect) []*oracle.Finding // nil if nothing was sent, or the answer is judged
+	stated   bool                                           // its case has stated what it expects
+	found    []*oracle.Finding
+	sight    sight          // what a read shows of recent changes
+	breaches []model.Breach // what it breaks, as the answers before it show
+	judged   []model.Judged // what it could have broken
+	Call     *Call
+	Expect   oracle.Expect
 }
 
 // Read undoes the content coding of the answer in an exchange and returns the answer, which by will judge.

@@ -26,7 +26,6 @@ type Event struct {
 	Late   bool            // Lost: the request timed out, and may still be carried out
 	Beside bool            // Shown: by a request that may not show what the object holds
 	Date   *dating         // Dated
-	Page   *pageRead       // Paged
 
 	Way     *Way // Shown, NoWay: the way of asking
 	of      *Object
@@ -55,8 +54,6 @@ const (
 	Unsure                    // it is unknown from then on what the object holds
 	Sure                      // it is known again
 	Deleted                   // the object is gone, or may be
-	Answered                  // the first answer to a request for a list, which may say that there is none
-	Paged                     // a list showed a page
 )
 
 // As is the explanation of a value that is shown.

@@ -44,11 +44,14 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 	}
 	h.seq++
 	r := wire.Request{Method: c.Method, Path: strings.Replace(c.Op.Path, "{"+c.Op.Params[0].Name+"}", c.Path[0], 1), Credential: c.As}
+	if c.Page > 1 {
+		r.Path += fmt.Sprintf("?page=%d", c.Page)
+	}
 	if c.Body != nil {
 		r.Body = c.Body.Raw
 		h.test.Remember(&c)
 	}
-	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon, Case: h.test.Case.ID}
+	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon.Add(time.Duration(h.seq) * time.Microsecond), Case: h.test.Case.ID}
 	if status == 0 {
 		ex.Err = &wire.TransportError{Kind: wire.Timeout}
 	} else {
@@ -59,6 +62,7 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 		ex.Response = &wire.Response{Status: status, Header: header, Body: []byte(body)}
 	}
 	a := Read(&c, ex, nil)
+	h.test.Follow(a)
 	h.test.Judge(a, e)
 	return a
 }
@@ -304,7 +308,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 			o := h.look(key, len(files), files...).Call.Object
 			h.remove(file(0), 204)
 			h.exchange(Call{Op: o.Op, Object: o}, Expect{Success: true, Clause: o.Op.Clause}, 404, denial(404))
-		}, "DELETE-4", true},
+		}, "DELETE-4", false},
 		"the container goes with it, and was not there for the stranger": {func(h *history, files []spec.ID, file func(int) *Object) {
 			o := h.look(key, len(files), files...).Call.Object
 			h.exchange(Call{Op: o.Op, Object: o, As: h.model.Stranger()}, Expect{Statuses: []int{403}, Clause: "AUTH-2"}, 404, denial(404))
@@ -333,7 +337,6 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 		}, "ERR-1 DELETE-4", true},
 		"an item appears twice on a page": {func(h *history, _ []spec.ID, _ func(int) *Object) {
 			h.look("vastCreative", 3, "201", "201", "202")
-			h.test.judgeTotalBeyond(h.look("vastCreative", 3, "201", "201", "202").Call.Object, &ListPage{TotalCount: 2})
 		}, "MEDIA-8", false},
 		"a file is not there after a delete": {func(h *history, files []spec.ID, _ func(int) *Object) {
 			h.remove(h.model.Object(h.test.Case.Operation, "disposableCreatives[0]"), 204)
@@ -365,11 +368,10 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 // The counts do not fit the items of the second page because it has an item of the first.
 func TestAnItemOnTwoPagesIsTheCauseOfCountsThatDoNotFit(t *testing.T) {
 	h := newHistory(t, "listCreativeMediaFiles")
-	pages := []*Answer{h.page("vastCreative", 1, 2, 3, "201", "202"), h.page("vastCreative", 2, 2, 3, "202", "203")}
-	before := h.broken()
-	h.test.JudgeWalk(pages[0].Call.Object, pages)
+	h.page("vastCreative", 1, 2, 3, "201", "202")
+	h.page("vastCreative", 2, 2, 3, "202", "203")
 	f := h.test.Result.Findings[0]
-	if before != "MEDIA-6" || h.broken() != "MEDIA-8" || f.Names != "item 202 on pages 1 and 2" || len(f.Requests) != 2 {
-		t.Errorf("%s, then %s: %s, shown by %d requests", before, h.broken(), f.Got, len(f.Requests))
+	if h.broken() != "MEDIA-8" || f.Got != "item 202 on pages 1 and 2" || len(f.Requests) != 2 {
+		t.Errorf("%s: %s, shown by %d requests", h.broken(), f.Got, len(f.Requests))
 	}
 }

@@ -19,60 +19,80 @@ import (
 // compareLast compares a field of an object that an answer shows, and that its request did not send, with the last value
 // known.
 func (t *Test) compareLast(c *Call, o *Object, way *Way, f, r *spec.Field, got any) {
-	last, known := o.Last(f.Name)
-	known = known && !o.Late() && !c.Loose
-	trusted := func() bool { return c.Op.Reads() || way.keeps(f.Name) }                          // what the document declares needs no trial
+	last, isHeld := o.Last(f.Name)
+	isKnown := isHeld && !o.Late() && !c.Loose
+	isTrusted := c.Op.Reads() || way.keeps(f.Name)                                               // what the document declares needs no trial
 	e := Event{What: Shown, Way: way, Values: map[string]any{f.Name: got}, Beside: c.Op.Reads()} // a read may show a copy that lags
-	if known && oracle.Equal(f, last, got) {
+	if isKnown && oracle.Equal(f, last, got) {
 		e.As, e.Values[f.Name] = Same, last
-		o.note(e)
-		t.Model.Outcome.noteText(o, f)
-		if trusted() {
-			t.CoveredIf(o.Changed() || c.Op.Reads(), keptBy(c.Op))
-			t.CoveredIf(o.Refused(), "EFFECT-1")
-			t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
-			if !way.reads() {
-				t.Observe("omitted-fields", spec.Kept)
-			}
-		}
+		t.noteSame(c, o, f, e, isTrusted)
 		return
 	}
-	x := explanation{as: First}
-	switch {
-	case known:
-		x = t.Model.explain(o, way, trusted(), f, last, got)
+	var x explanation
+	if isKnown {
+		x = t.Model.explain(o, way, isTrusted, f, last, got)
 		// What another chain made up is not unknown.
 		e.unknown = t.isUnknown(f, got) && !t.Model.Outcome.Made(fmt.Sprint(got))
 		e.Beside = e.Beside || x.as == Default && way.reads() // a read that the document does not declare may show something else
-	default:
-		if trace, is := t.Model.explainTrace(o, false, f, got); is && !o.Uncertain() && !c.Loose {
-			x = trace
-		} else if is && trace.as == OfOther {
-			x.as = OfOther
-		}
+	} else {
+		x = t.explainFirst(c, o, f, got)
 	}
 	e.As = x.as
 	e.fresh = !t.Model.othersUpdated(o) && !t.Model.IsOurs(got) && !o.sent(func(text string) bool { return text == fmt.Sprint(got) })
 	o.note(e)
+	t.noteOther(c, o, f, r, last, got, x)
+	expected := fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name())
+	if isKnown && o.written() {
+		expected = fmt.Sprintf("%s %s, which the last successful update of %s set", r.Name, oracle.Show(last), o.Name())
+	} else if isKnown {
+		expected = fmt.Sprintf("%s %s, as %s was before the run", r.Name, oracle.Show(last), o.Name())
+	}
+	t.reportOther(c, o, f, r, expected, last, got, x)
+}
+
+// noteSame notes that an answer shows the last value of a field.
+func (t *Test) noteSame(c *Call, o *Object, f *spec.Field, e Event, isTrusted bool) {
+	o.note(e)
+	t.Model.Outcome.noteText(o, f)
+	if !isTrusted {
+		return
+	}
+	t.CoveredIf(o.Changed() || c.Op.Reads(), keptBy(c.Op))
+	t.CoveredIf(o.Refused(), "EFFECT-1")
+	t.CoveredIf(t.Model.othersUpdated(o), "EFFECT-2")
+	if !e.Way.reads() {
+		t.Observe("omitted-fields", spec.Kept)
+	}
+}
+
+// noteOther notes what a value other than the last shows of the target.
+func (t *Test) noteOther(c *Call, o *Object, f, r *spec.Field, last, got any, x explanation) {
 	if x.as == Stale {
 		t.Model.Outcome.noteText(o, f)
 	}
 	if x.as == AsSent && oracle.Altered(last, got) {
 		t.noteAltered(c.Op, f, r, last, got)
 	}
-	if x.reset {
-		t.CoveredIf(o.Changed(), c.Op.Effects["persists"])
-		if x.as != Stale {
-			t.Observe("omitted-fields", spec.Reset)
-		}
+	if !x.reset {
+		return
 	}
-	expected := fmt.Sprintf("%s of %s, which no request named yet", r.Name, o.Name())
-	if known && o.written() {
-		expected = fmt.Sprintf("%s %s, which the last successful update of %s set", r.Name, oracle.Show(last), o.Name())
-	} else if known {
-		expected = fmt.Sprintf("%s %s, as %s was before the run", r.Name, oracle.Show(last), o.Name())
+	t.CoveredIf(o.Changed(), c.Op.Effects["persists"])
+	if x.as != Stale {
+		t.Observe("omitted-fields", spec.Reset)
 	}
-	t.reportOther(c, o, f, r, expected, last, got, x)
+}
+
+// explainFirst explains the first value of a field that is known for certain.
+func (t *Test) explainFirst(c *Call, o *Object, f *spec.Field, got any) explanation {
+	trace, isTraced := t.Model.explainTrace(o, false, f, got)
+	isCertain := !o.Uncertain() && !c.Loose
+	switch {
+	case isTraced && isCertain:
+		return trace
+	case isTraced && trace.as == OfOther:
+		return explanation{as: OfOther}
+	}
+	return explanation{as: First}
 }
 
 // An explanation states why an object shows a value other than the last, and which check that breaks.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
@@ -26,7 +27,7 @@ type sight struct {
 // Lags reports whether an answer to a read shows a state from before a recent change, and nothing else that is wrong.
 func (t *Test) Lags(a *Answer) bool { return t.sightIn(a).lags }
 
-// sightIn returns what an answer shows of recent changes, before the answer is noted.
+// sightIn returns what an answer shows of recent changes, before the model knows the answer.
 func (t *Test) sightIn(a *Answer) sight {
 	c := a.Call
 	if !a.OK || !t.isRead(c) {
@@ -38,21 +39,17 @@ func (t *Test) sightIn(a *Answer) sight {
 	}
 	since := a.Exchange.Start.Add(-t.Model.ReadDelay)
 	if c.Op.Lists() {
-		return t.Model.sightOfList(c, PageOf(c.Op, value), since)
+		p := PageOf(c.Op, value)
+		if p == nil {
+			return sight{}
+		}
+		return t.Model.sightOf(t.Model.Sequence.Shortened(c.Object.Thing().Kind, c.Object.ID(), max(c.Page, 1), p, since))
 	}
 	shown, rep := oracle.Representation(c.Op, value), c.Op.Representation()
 	if id := rep.Field("id"); id != nil && !c.Object.ID().Is(oracle.IDOf(shown[id.Name])) {
 		return sight{}
 	}
-	if !c.Op.Reads() {
-		return c.Object.sightOf(rep, shown, since)
-	}
-	for _, twin := range t.Model.Twins(c.Object) {
-		if s := twin.sightOf(rep, shown, since); s.change != nil {
-			return s
-		}
-	}
-	return sight{}
+	return t.Model.sightOf(t.Model.Sequence.Updated(c.Object.Thing().Kind, c.Object.ID(), rep, shown, since))
 }
 
 // isRead reports whether a call only reads what its user may read: a list, a GET, or {} unless it was seen to reset fields.
@@ -69,78 +66,12 @@ func (t *Test) isRead(c *Call) bool {
 	return string(c.Body.Raw) == "{}" && !resets
 }
 
-// sightOf compares the fields that a read shows with the updates of the object.
-func (o *Object) sightOf(rep *spec.Object, shown map[string]any, since time.Time) (s sight) {
-	for _, f := range o.Op.Body.Fields {
-		r, last := rep.Field(f.Meaning), o.last(func(e *Event) bool { return e.accepted(f) })
-		if r == nil || last == nil {
-			continue
-		}
-		isRecent := !ended(last.In).Before(since)
-		if isRecent && (s.change == nil || s.change.Seq < last.In.Seq) {
-			s.change = last.In
-		}
-		switch got := shown[r.Name]; {
-		case o.mayHold(f, last, got):
-		case !isRecent || !o.replaced(f, got, since):
-			return sight{}
-		default:
-			s.lags = true
-		}
-	}
-	return s
-}
-
-// accepted reports whether an event is an update that sent a field and was answered 2xx.
-func (e *Event) accepted(f *spec.Field) bool {
-	_, sent := e.Values[f.Name]
-	return e.What == Tried && sent && e.In != nil && e.Status/100 == 2
-}
-
-// mayHold reports whether a field may hold a value: the last one, or that of another update under way at the same time.
-func (o *Object) mayHold(f *spec.Field, last *Event, got any) bool {
-	held, _ := o.Holds(f.Name)
-	return oracle.Equal(f, held, got) || o.tookLast(f, got) || o.last(func(e *Event) bool {
-		v := e.Values[f.Name]
-		return e.accepted(f) && ended(e.In).After(last.In.Start) && (oracle.Equal(f, v, got) || oracle.Altered(v, got))
-	}) != nil
-}
-
-// replaced reports whether an update that was answered since then replaced a value.
-func (o *Object) replaced(f *spec.Field, got any, since time.Time) (recently bool) {
-	var by *wire.Exchange
-	last, known := o.Given[f.Meaning]
-	for _, e := range o.history.events {
-		if e.accepted(f) {
-			by = e.In
-		}
-		v, ok := e.held(f.Name)
-		if !ok {
-			continue
-		}
-		if known && e.What == Set && oracle.Equal(f, last, got) && !oracle.Equal(f, v, got) {
-			recently = by != nil && !ended(by).Before(since)
-		}
-		last, known = v, true
-	}
-	return recently
-}
-
-// sightOfList compares a page with the deletes that shortened the list.
-func (s *State) sightOfList(c *Call, p *ListPage, since time.Time) sight {
-	isPast := func(d *Event) bool {
-		return d.In == nil || d.Status != http.StatusNoContent || ended(d.In).Before(since)
-	}
-	all := s.shortened(c.Object)
-	recent := slices.DeleteFunc(slices.Clone(all), isPast)
-	if p == nil || len(recent) == 0 {
+// sightOf returns what a read shows of a change, which may be nil.
+func (s *State) sightOf(by *model.Exchange, isBefore bool) sight {
+	if by == nil {
 		return sight{}
 	}
-	isListed := slices.ContainsFunc(idsOf(recent), func(id spec.ID) bool { return slices.Contains(p.IDs, id) })
-	before := c.Object.lastRead(max(c.Page, 1))
-	isAsBefore := before != nil && before.Page.TotalCount == p.TotalCount && slices.Equal(before.Page.IDs, p.IDs) &&
-		slices.ContainsFunc(before.since(all), func(d *Event) bool { return slices.Contains(recent, d) })
-	return sight{recent[len(recent)-1].In, isListed || isAsBefore}
+	return sight{s.Sequence.sent[by].Exchange, isBefore}
 }
 
 // ended returns when a request was answered.
@@ -148,7 +79,7 @@ func ended(ex *wire.Exchange) time.Time { return ex.Start.Add(ex.Duration) }
 
 // judgeReadDelay notes whether a read shows a recent change, and gives a notice if it did so only when it was sent again.
 func (t *Test) judgeReadDelay(a *Answer) {
-	s := t.sightIn(a)
+	s := a.sight
 	if s.change == nil || s.lags {
 		return
 	}

@@ -20,13 +20,14 @@ type State struct {
 	ways     map[wayKey]*Way         // ways of asking what an object holds
 	Surveyed map[string]bool         // operations for which the ways of asking are known
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
+	Sequence *Sequence
 }
 
 // New returns a state in which nothing is known about the target.
 func New(o ModelOptions) *State {
 	return &State{
 		ModelOptions: o, sent: map[string]*Event{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
-		issues: map[oracle.Issue]string{},
+		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o),
 	}
 }
 
@@ -37,6 +38,8 @@ func (s *State) Join(others ...*State) {
 		add(s.ways, o.ways)
 		add(s.Surveyed, o.Surveyed)
 		add(s.sent, o.sent)
+		s.Sequence.join(o.Sequence)
+		o.Sequence = s.Sequence
 	}
 }
 

@@ -143,7 +143,7 @@ func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	empty := false
 	if o != nil && o.Op.Lists() {
 		c := ContainerOf(t.Model.Target, o.Key)
-		empty = c != nil && c.MediaFileIDs != nil && t.Model.media(o).Count == 0
+		empty = c != nil && c.MediaFileIDs != nil && t.Model.KnownEmpty(o)
 	}
 	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }

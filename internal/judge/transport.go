@@ -33,35 +33,48 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 // decides at the end of the run whether the loss is a violation.
 func (t *Test) loseAnswer(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	if ex.Stop != nil { // the target refused the request, and is not judged by that
+	switch {
+	case ex.Stop != nil: // the target refused the request, and is not judged by that
 		t.NotTested(ByOperator, ex.Err.Detail)
 		t.Model.Outcome.noteStopped(t, a)
 		return
-	}
-	if c.Wire != nil && ex.Err.Kind == wire.BadRequest { // it cannot be sent on the connections of this target
+	case c.Wire != nil && ex.Err.Kind == wire.BadRequest: // it cannot be sent on the connections of this target
 		return
 	}
-	if o := c.Object; o != nil {
-		arrived := c.Method == c.Op.Method && ex.Attempts > 0
-		wrote := arrived && c.Body != nil
-		o.note(Event{What: Lost, Wrote: wrote, Late: wrote && ex.Err.Kind == wire.Timeout})
-		if arrived && c.Op.Deletes() && c.Succeeds {
-			o.note(Event{What: Deleted})
-		}
+	if c.Object != nil {
+		c.noteLost(ex)
 	}
-	if ex.Err.Kind == wire.Canceled {
+	switch {
+	case ex.Err.Kind == wire.Canceled:
 		t.NotTested(ByOperator, ex.Err.Detail)
-		return
-	}
-	if needsNoAnswer(c, ex) {
-		return
-	}
-	// The target may close the connection instead of reading a large body. Whether its 413 arrives before the reset is
-	// chance (RFC 9112, 9.6).
-	if len(ex.Request.Body) > large && (ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset) {
+	case needsNoAnswer(c, ex):
+	case endsDuringBody(ex):
 		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
-		return
+	default:
+		t.judgeLoss(a)
 	}
+}
+
+// noteLost notes that it is unknown whether a request was carried out.
+func (c *Call) noteLost(ex *wire.Exchange) {
+	hasArrived := c.Method == c.Op.Method && ex.Attempts > 0
+	mayHaveSet := hasArrived && c.Body != nil
+	c.Object.note(Event{What: Lost, Wrote: mayHaveSet, Late: mayHaveSet && ex.Err.Kind == wire.Timeout})
+	if hasArrived && c.Op.Deletes() && c.Succeeds {
+		c.Object.note(Event{What: Deleted})
+	}
+}
+
+// endsDuringBody reports whether the target has closed the connection in place of reading a large body. Whether its 413
+// arrives before the reset is chance (RFC 9112, 9.6).
+func endsDuringBody(ex *wire.Exchange) bool {
+	isEnd := ex.Err.Kind == wire.Closed || ex.Err.Kind == wire.Reset
+	return isEnd && len(ex.Request.Body) > large
+}
+
+// judgeLoss adds the finding that an answer was lost, unless the target is away or has asked the client to wait.
+func (t *Test) judgeLoss(a *Answer) {
+	c, ex := a.Call, a.Exchange
 	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
 	if ex.Away {
 		t.NotTested(ByOperator, ex.Err.Error())

@@ -60,46 +60,58 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 		}
 		return
 	}
-	rep := op.Representation()
-	changing := false
-	shown := map[string]any{}
+	shown, isChange := map[string]any{}, false
 	for _, f := range op.Body.Fields {
-		r := rep.Field(f.Meaning)
+		r := op.Representation().Field(f.Meaning)
 		if r == nil {
 			continue
 		}
-		got := a.Shown[r.Name]
-		sent, ok := c.Body.Fields[f.Name]
-		if !ok {
-			t.compareLast(c, o, t.Model.WayOf(op, c.Body), f, r, got)
+		sent, isSent := c.Body.Fields[f.Name]
+		if !isSent {
+			t.compareLast(c, o, t.Model.WayOf(op, c.Body), f, r, a.Shown[r.Name])
 			continue
 		}
-		text, coerced := oracle.TextOf(f, sent)
-		if old, known := o.Holds(f.Name); known && !oracle.Equal(f, old, sent) && !(coerced && old == text) {
-			changing = true
-		}
-		shown[f.Name] = got
-		if oracle.Altered(sent, got) {
-			o.note(Event{What: Taken, Values: map[string]any{f.Name: got}})
-		}
-		if coerced {
-			t.judgeCoerced(c, a, f, r, text, got)
-			continue
-		}
-		if isNullAsText(got) && sent == nil && f.Optional && a.Expected {
-			t.require(false, CheckShowsSent, ofField(op, r, r.Clause, r.Name+" null or absent, as it was unset", oracle.Show(got)))
-		}
-		if a.Expected && sent != nil && !c.Loose {
-			t.JudgeShown(c, f, r, sent, got)
-			if !oracle.Equal(f, sent, got) && !oracle.Altered(sent, got) {
-				shown[f.Name] = sent // what the target has to hold from now on
-			}
-		}
+		isChange = isChange || o.isChangedBy(f, sent)
+		shown[f.Name] = t.judgeField(c, a, f, r)
 	}
 	o.note(Event{What: Set, Values: shown, In: withoutAnswer(a.Exchange)})
 	o.note(Event{What: Sure})
 	t.judgeConstant(c.Op, o, a)
-	t.judgeUpdatedAt(o, a, changing && a.Expected)
+	t.judgeUpdatedAt(o, a, isChange && a.Expected)
+}
+
+// isChangedBy reports whether a field is known to hold another value than the one that is sent.
+func (o *Object) isChangedBy(f *spec.Field, sent any) bool {
+	old, isKnown := o.Holds(f.Name)
+	text, isCoerced := oracle.TextOf(f, sent)
+	isText := isCoerced && old == text
+	return isKnown && !isText && !oracle.Equal(f, old, sent)
+}
+
+// judgeField judges a field that was sent as the answer shows it, and returns what the object has to hold from now on.
+func (t *Test) judgeField(c *Call, a *Answer, f, r *spec.Field) any {
+	sent, got := c.Body.Fields[f.Name], a.Shown[r.Name]
+	isAltered := oracle.Altered(sent, got)
+	if isAltered {
+		c.Object.note(Event{What: Taken, Values: map[string]any{f.Name: got}})
+	}
+	if text, isCoerced := oracle.TextOf(f, sent); isCoerced {
+		t.judgeCoerced(c, a, f, r, text, got)
+		return got
+	}
+	switch {
+	case !a.Expected:
+	case sent == nil:
+		if f.Optional && isNullAsText(got) {
+			t.require(false, CheckShowsSent, ofField(c.Op, r, r.Clause, r.Name+" null or absent, as it was unset", oracle.Show(got)))
+		}
+	case !c.Loose:
+		t.JudgeShown(c, f, r, sent, got)
+		if isShown := isAltered || oracle.Equal(f, sent, got); !isShown {
+			return sent
+		}
+	}
+	return got
 }
 
 // nullTexts are what programs write where they make a text of a null.

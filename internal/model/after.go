@@ -25,11 +25,12 @@ type Exchange struct {
 
 	read    *reading
 	allowed Allowed
-	of      *entity           // that the path names, or nil
-	fields  map[string]any    // of the body, by wire name
-	writes  map[string]*write // what it sets if it is carried out, by the wire name of the field
-	removes []removal         // what it removes if it is carried out
-	at      int               // its place among the answers
+	of      *entity // that the path names, or nil; one without id if a delete names none
+	// resembles is the object whose id a malformed id begins with, or nil.
+	resembles *entity
+	fields    map[string]any    // of the body, by wire name
+	writes    map[string]*write // what it sets if it is carried out, by the wire name of the field
+	removes   []removal         // what it removes if it is carried out
 }
 
 // span returns when the request may have taken effect.
@@ -107,9 +108,9 @@ type State struct {
 	resets   map[reset]bool             // what an update may have reset a field to
 	deletes  []*Exchange                // that were accepted, and those that were refused, in order
 	outlived map[int]bool               // statuses of refused deletes that a creative has outlived
+	turns    int                        // begins and ends of deletes
 	strays   int                        // deletes of creatives of which no list is known
-	answers  int
-	reading  *Exchange // whose answer is judged
+	reading  *Exchange                  // whose answer is judged
 	found    []Breach
 	judged   []Judged
 }
@@ -154,15 +155,18 @@ func (s *State) readTarget() {
 // Begin notes that a request is under way: what it sets may show from now on.
 func (s *State) Begin(x *Exchange) {
 	s.Right(x)
-	x.read = s.world.read(x.Request)
-	if x.read.op == nil || len(x.read.ids) == 0 {
+	op := x.read.op
+	if op == nil || len(x.read.ids) == 0 && !op.Lists() {
 		return
 	}
-	op, id := x.read.op, x.read.ids[len(x.read.ids)-1]
-	if id.spelled == malformedID || op.Method != x.Method {
+	id := x.read.last()
+	isOdd := id.spelled == malformedID && !op.Deletes() // a delete of what is no id may have removed anything
+	if isOdd || op.Method != x.Method {
 		return
 	}
-	x.of = s.object(op, id.ID)
+	if x.of = s.object(op, id.ID); id.spelled == malformedID {
+		x.resembles = s.resembled(x)
+	}
 	if op.Updates() {
 		x.fields, _ = oracle.Decode(x.Body).(map[string]any)
 		s.remember(x)
@@ -179,15 +183,21 @@ func (s *State) Begin(x *Exchange) {
 // Right returns which answers to a request are right, after those before it.
 func (s *State) Right(x *Exchange) Allowed {
 	s.reading = x
-	x.allowed = s.world.Right(x.Request)
+	if x.read == nil {
+		x.read = s.world.read(x.Request)
+	}
+	for i := range x.read.ids { // what is known of them may have changed
+		if id := &x.read.ids[i]; id.ID != "" {
+			x.read.identify(id)
+		}
+	}
+	x.allowed = x.read.right()
 	return x.allowed
 }
 
 // After judges an answer against those before it, and notes what it says about the target. It returns what the answer
 // breaks, and the clauses that it could have broken.
 func (s *State) After(x *Exchange) ([]Breach, []Judged) {
-	s.answers++
-	x.at = s.answers
 	s.found, s.judged = nil, nil
 	if x.of == nil {
 		return nil, nil
@@ -230,6 +240,9 @@ func (s *State) entity(kind string, id spec.ID) *entity {
 	}
 	return s.objects[at]
 }
+
+// is reports whether two entities are the same object. A state that another one has joined may have another of it.
+func (o *entity) is(other *entity) bool { return o.thing == other.thing }
 
 // name returns the name of an object for messages.
 func (o *entity) name() string {

@@ -1,11 +1,16 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"path"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -15,8 +20,21 @@ type removal struct {
 	*write
 }
 
+// resembled returns the object whose id a malformed id begins with, as 301abc does with 301, or nil.
+func (s *State) resembled(x *Exchange) *entity {
+	target, _, _ := strings.Cut(x.Path, "?")
+	text := strings.ToLower(path.Base(target))
+	for _, named := range s.world.Target.Named() {
+		if named.Kind == x.of.kind && strings.HasPrefix(text, strings.ToLower(string(named.ID))) {
+			return s.entity(named.Kind, named.ID)
+		}
+	}
+	return nil
+}
+
 // beginDelete notes what a delete removes if it is carried out: the object, and itself from the lists that hold it.
 func (s *State) beginDelete(x *Exchange) {
+	s.turns++
 	registers := []*register{x.of.exists}
 	for _, l := range x.of.lists {
 		l.change(x.Start)
@@ -74,14 +92,17 @@ func (s *State) cancelDelete(x *Exchange) {
 
 // endDelete notes whether a delete was carried out, and judges whether it could be.
 func (s *State) endDelete(x *Exchange) {
+	s.turns++
 	switch {
 	case x.asksOnly():
 	case x.isLost():
 		s.settleDelete(x, true)
 	case x.isAccepted():
-		s.judgeGone(x)
+		if s.isItsUser(x) {
+			s.judgeGone(x)
+		}
 		s.settleDelete(x, false)
-		if !x.mayAct() {
+		if mayExist := x.of.exists.match(x.span(), true) != nil; mayExist && !x.mayAct() {
 			s.doubtExistence(x.of, x)
 		}
 		s.deletes = append(s.deletes, x)
@@ -90,8 +111,10 @@ func (s *State) endDelete(x *Exchange) {
 	case x.Status == http.StatusNotFound && x.mayAct():
 		s.cancelDelete(x)
 		s.judgeExistence(x)
+	case x.of.id == "" && x.resembles == nil:
 	case x.isRefused():
 		s.cancelDelete(x)
+		x.of = cmp.Or(x.resembles, x.of)
 		x.of.refused = append(x.of.refused, x)
 		s.deletes = append(s.deletes, x)
 	default:
@@ -103,10 +126,14 @@ func (s *State) endDelete(x *Exchange) {
 func (s *State) judgeGone(x *Exchange) {
 	clause := x.read.op.Effects["gone"]
 	before := slices.DeleteFunc(x.of.exists.candidates(x.span()), func(w *write) bool { return w.by == x })
-	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.value != false })
+	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.value != false || !w.by.isAccepted() })
 	if mayExist {
-		s.outlive(x.of)
-		s.cover(x.read.op, x.read.op.Effects["others"])
+		if s.outlive(x.of); len(x.of.refused) > 0 {
+			s.cover(x.read.op, "EFFECT-1")
+		}
+		if slices.ContainsFunc(s.deletes, (*Exchange).isAccepted) {
+			s.cover(x.read.op, x.read.op.Effects["others"])
+		}
 		return
 	}
 	by := before[0].by
@@ -128,16 +155,29 @@ func (s *State) judgeExistence(x *Exchange) {
 		for _, id := range x.read.ids { // its parents exist, too
 			s.entity(id.kind, id.ID).exists.narrow(at, true, x)
 		}
-	case x.Status != http.StatusNotFound, x.mayMiss():
-	case exists.match(at, false) != nil:
+	case x.Status != http.StatusNotFound:
+	case exists.isUnseen(at) && x.of.isToDelete(x):
 		exists.narrow(at, false, x)
+		s.explainGone(x, goneObject(x, true))
+	case x.mayMiss():
 	default:
-		exists.narrow(at, false, x)
-		s.explainGone(x, goneWords{
-			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of,
-			expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404",
-		})
+		if !exists.narrow(at, false, x) {
+			s.explainGone(x, goneObject(x, false))
+		}
 	}
+}
+
+// goneObject returns the words for an object that is answered 404.
+func goneObject(x *Exchange, isUnseen bool) goneWords {
+	return goneWords{
+		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen,
+		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404",
+	}
+}
+
+// isToDelete reports whether a request deletes an object that the target file gives for that.
+func (o *entity) isToDelete(x *Exchange) bool {
+	return x.read.op.Deletes() && strings.HasPrefix(o.key, "disposable")
 }
 
 // goneWords say what is gone, and the clause that this breaks if no delete and no update explains it.
@@ -148,6 +188,13 @@ type goneWords struct {
 	of            *entity // that is gone, or whose list lacks something
 	expected, got string
 	since         *Exchange // that last showed it
+	names         []spec.ID // of what a list lacks, or of the object
+	isUnseen      bool      // nothing showed it before
+}
+
+// unexplained returns the breach if no request explains it.
+func (g goneWords) unexplained() Breach {
+	return Breach{Kind: g.kind, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got, Names: g.names, Unseen: g.isUnseen}
 }
 
 // A suspect is how suspicious a delete is of having removed something else than its answer says, the worst first.
@@ -155,54 +202,87 @@ type suspect int
 
 // The suspects.
 const (
-	refusedOfIt    suspect = iota // a refused one of what is gone, of what holds it, or of what it holds
-	acceptedOther                 // an accepted one of something else
-	refusedUnknown                // a refused one of an unknown id
-	outlivedOfIt                  // a refused one of it, where another creative outlived such a refusal
+	acceptedUnknown suspect = iota // an accepted one of what the target file does not name
+	refusedOfIt                    // a refused one of what is gone, of what holds it, or of what it holds
+	refusedUnknown                 // a refused one of an unknown id, if a delete finds a creative gone
+	acceptedOther                  // an accepted one of something else
+	outlivedOfIt                   // a refused one of it, where another creative outlived such a refusal
 	innocent
 )
 
 // suspicion returns how suspicious a delete is.
-func (s *State) suspicion(d *Exchange, gone *entity) suspect {
-	isRelated := d.of == gone || isBeneath(d.of, gone) || isBeneath(gone, d.of)
+func (s *State) suspicion(d *Exchange, g *goneWords) suspect {
+	isIt, isAccepted := d.of.is(g.of), d.isAccepted()
+	isUnknown := d.of.key == "" && len(d.of.lists) == 0
+	isOthers := strings.HasPrefix(g.of.key, foreignKeys) // no delete of the owner can be about it
+	isRelated := isIt || isBeneath(d.of, g.of) || isBeneath(g.of, d.of)
 	switch {
-	case d.isAccepted() && d.of != gone:
-		return acceptedOther
-	case d.isAccepted():
+	case isAccepted && (isIt || isOthers):
 		return innocent
+	case isAccepted && isUnknown:
+		return acceptedUnknown
+	case isAccepted:
+		return acceptedOther
 	case isRelated && s.outlived[d.Status]:
 		return outlivedOfIt
 	case isRelated:
 		return refusedOfIt
-	case d.of.key == "":
+	case isUnknown && g.op.Deletes():
 		return refusedUnknown
 	}
 	return innocent
 }
 
-// explainGone adds the breach that something is gone. The most suspicious delete since it was last shown explains it, and of
-// those that are as suspicious the last.
-func (s *State) explainGone(x *Exchange, g goneWords) {
-	worst := innocent
-	var by *Exchange
+// suspects returns the most suspicious deletes since something was last shown, in order.
+func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
+	worst = innocent
 	for _, d := range slices.Backward(s.deletes) {
-		if g.since != nil && d.at <= g.since.at {
+		if g.since != nil && !d.End.After(g.since.End) {
 			break
 		}
-		if is := s.suspicion(d, g.of); is < worst {
-			worst, by = is, d
+		is := s.suspicion(d, g)
+		if is < worst {
+			worst, by = is, nil
+		}
+		if is == worst && is != innocent {
+			by = append(by, d)
 		}
 	}
-	b := Breach{Kind: g.kind, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got}
-	if by != nil {
-		b.Op, b.By = by.read.op, []*Exchange{by}
-		b.Kind, b.Clause = RefusedDelete, "EFFECT-1"
-	}
-	if worst == acceptedOther {
-		b.Kind, b.Clause = OtherDeleted, by.read.op.Effects["others"]
-		b.Got += " after " + by.of.name() + " was deleted"
+	slices.Reverse(by)
+	return worst, by
+}
+
+// explainGone adds the breach that something is gone. The most suspicious deletes since it was last shown explain it.
+func (s *State) explainGone(x *Exchange, g goneWords) {
+	b := g.unexplained()
+	worst, by := s.suspects(&g)
+	switch worst {
+	case innocent:
+	case acceptedOther, acceptedUnknown:
+		last := by[len(by)-1]
+		b.Kind, b.Op, b.By = OtherDeleted, last.read.op, []*Exchange{last}
+		b.Clause = b.Op.Effects["others"]
+		b.Got += " after " + last.of.name() + " was deleted"
+	default:
+		b.Kind, b.Clause, b.Op, b.By = RefusedDelete, "EFFECT-1", by[0].read.op, by
+		b.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", statusesOf(by))
 	}
 	s.breach(b)
+}
+
+// statusesOf lists the statuses of answers.
+func statusesOf(all []*Exchange) string {
+	var texts []string
+	for _, x := range all {
+		texts = append(texts, strconv.Itoa(x.Status))
+	}
+	slices.Sort(texts)
+	return wording.List(slices.Compact(texts))
+}
+
+// isGone reports whether an object was certainly deleted.
+func (o *entity) isGone(at span) bool {
+	return o.exists.match(at, true) == nil
 }
 
 // outlive notes that an object is there after deletes of it were refused.
@@ -212,17 +292,17 @@ func (s *State) outlive(o *entity) {
 	}
 }
 
-// deleteOf returns the operation that deletes objects of a kind.
-func (s *State) deleteOf(o *entity) *spec.Operation {
+// deleteOf returns the operation that deletes the items of a list.
+func (s *State) deleteOf(l *list) *spec.Operation {
 	for _, op := range s.world.Contract.Operations {
-		if op.Deletes() && fixtures.KindOf(op.Key()) == o.kind {
+		if op.Deletes() && fixtures.KindOf(op.Key()) == itemKind(l.op) {
 			return op
 		}
 	}
-	return o.op
+	return l.op
 }
 
 // isBeneath reports whether the list of one object holds, or held, another one.
 func isBeneath(o, container *entity) bool {
-	return slices.ContainsFunc(o.lists, func(l *list) bool { return l.of == container })
+	return slices.ContainsFunc(o.lists, func(l *list) bool { return l.of.is(container) })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -27,6 +28,7 @@ const (
 	PagesDiffer   Kind = "list-walk"      // the pages together do not make up the collection
 	PageDiffers   Kind = "list-page"      // a page is not the one that was asked for
 	Members       Kind = "list-members"   // a list holds what belongs elsewhere
+	ListTotal     Kind = "list-total"     // totalCount is not the number of items
 	Unknown       Kind = "expected-status"
 )
 
@@ -38,14 +40,28 @@ type Breach struct {
 	Field    *spec.Field     // of the answer; nil for none
 	Expected string
 	Got      string
-	By       []*Exchange // the requests that explain it, in order
+	By       []*Exchange  // the requests that explain it, in order
+	Cause    finding.Kind // if it says more than Kind
+	Number   string       // the meaning of the number of a page that it is about, "" for none
+	Names    []spec.ID    // of what is gone
+	Given    *Given       // how a list differs from the target file, which may be wrong; nil if that is not what it is about
+	Unseen   bool         // no answer has shown the object: the target file may be wrong
 	// Tentative says what else than the target may be the cause, "" for nothing.
 	Tentative string
 }
 
+// IsOfStatus reports whether a breach is that an answer has the wrong status, rather than that it shows something wrong.
+func (b *Breach) IsOfStatus() bool { return strings.HasPrefix(b.Got, "status ") }
+
+// A Given says how a list differs from the target file: in words, by the ids that it lacks, and by those that are only there.
+type Given struct {
+	Words         string
+	Missing, More []spec.ID
+}
+
 // breach adds a breach, unless an overlay has taken its clause away, or the same answer breaks it already.
 func (s *State) breach(b Breach) {
-	place := func(b Breach) [3]any { return [3]any{b.Clause, b.Op, b.Field} }
+	place := func(b Breach) [4]any { return [4]any{b.Clause, b.Op, b.Field, b.Number} }
 	isSame := func(other Breach) bool { return place(other) == place(b) }
 	if b.Clause == "" || slices.ContainsFunc(s.found, isSame) {
 		return
@@ -174,7 +190,7 @@ func (q *question) otherObjects() *answer {
 	}
 	for _, from := range q.s.texts[text] {
 		switch {
-		case from.of == q.of:
+		case from.of.is(q.of):
 			return nil
 		case from.isRefused():
 			return &answer{

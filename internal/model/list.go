@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -28,6 +32,7 @@ type list struct {
 	isWhole    bool            // all of its items are known
 	isDoubtful bool            // an accident may have changed it since it was read as a whole
 	isUnpaged  bool            // the page parameter has no effect
+	isEnded    bool            // a page after the last was empty
 }
 
 // A page is a page of a list as an answer showed it.
@@ -50,6 +55,9 @@ func (s *State) list(o *entity, op *spec.Operation) *list {
 	return l
 }
 
+// itemKind returns the kind of the items of a list. The files of a creative are creatives.
+func itemKind(op *spec.Operation) string { return fixtures.KindOf(cmp.Or(op.Holds, op.Key())) }
+
 // member returns the register of whether a list holds an item.
 func (l *list) member(id spec.ID) *register {
 	if l.members[id] == nil {
@@ -61,9 +69,13 @@ func (l *list) member(id spec.ID) *register {
 // change notes that a delete of one of the items has begun or ended.
 func (l *list) change(at time.Time) { l.changes, l.changed = l.changes+1, at }
 
-// version changes with each delete that may change the list.
+// version changes with each delete that may change the list. What the own list of a user holds is not known before all its
+// pages were read.
 func (s *State) version(l *list) [2]int {
-	if l.isWhole {
+	switch {
+	case l.op.Effects["members"] == "":
+		return [2]int{l.changes, s.turns}
+	case l.isWhole:
 		return [2]int{l.changes, 0}
 	}
 	return [2]int{l.changes, s.strays}
@@ -83,6 +95,59 @@ func (s *State) isEmpty(o *entity, at span) bool {
 	return true
 }
 
+// IsEmpty reports whether a container holds nothing now, as far as the target file and the answers say.
+func (s *State) IsEmpty(kind string, id spec.ID) bool {
+	o, now := s.entity(kind, id), span{forever, forever}
+	if l := s.lists[o.thing]; l != nil && l.isWhole || o.container == nil {
+		return s.isEmpty(o, now)
+	}
+	isThere := func(id spec.ID) bool { return s.entity(kind, id).exists.match(now, true) != nil }
+	isGiven := o.container.MediaFileIDs != nil || o.container.MediaFileCount == 0 || o.key == "emptyVastCreative"
+	return isGiven && !slices.ContainsFunc(o.container.MediaFileIDs, isThere)
+}
+
+// forever is after all answers.
+var forever = time.Unix(math.MaxInt32, 0)
+
+// IsListed reports whether a list of another container has shown any of these ids.
+func (s *State) IsListed(kind string, other spec.ID, ids ...spec.ID) bool {
+	for _, l := range s.lists {
+		for _, id := range ids {
+			if isShown := l.items[id] != nil; isShown && !l.of.is(s.entity(kind, other)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Pages returns how many pages of a list were shown by their numbers.
+func (s *State) Pages(kind string, id spec.ID) int {
+	if l := s.lists[thing{kind, id}]; l != nil {
+		return len(l.pages)
+	}
+	return 0
+}
+
+// Shortened returns the last delete of an item of a list that was answered since a time, nil if there is none, and whether
+// a page shows the list as it was before.
+func (s *State) Shortened(kind string, id spec.ID, number int64, p *oracle.ListPage, since time.Time) (by *Exchange, isBefore bool) {
+	l := s.lists[thing{kind, id}]
+	if l == nil {
+		return nil, false
+	}
+	for _, d := range s.deletes {
+		if isRecent := d.isAccepted() && !d.End.Before(since); isRecent && isBeneath(d.of, l.of) {
+			by, isBefore = d, isBefore || slices.Contains(p.IDs, d.of.id)
+		}
+	}
+	before := l.pages[number]
+	if by == nil || before == nil || !by.End.After(before.by.End) {
+		return by, isBefore
+	}
+	return by, isBefore || before.TotalCount == p.TotalCount && slices.Equal(before.IDs, p.IDs)
+}
+
 // endList judges an answer to a request for a list.
 func (s *State) endList(x *Exchange) {
 	number, isPage := s.pageOf(x)
@@ -92,13 +157,18 @@ func (s *State) endList(x *Exchange) {
 	s.judgeThere(x)
 	p := oracle.ReadList(x.read.op, x.Answer)
 	switch {
-	case p == nil, !x.isAccepted(), x.isOpen(), x.isConditional(), x.allowed.IsLoose(), slices.Contains(p.IDs, ""), s.mayBeGone(x):
+	case p == nil, !x.isAccepted(), !x.mayAct(), x.allowed.isWild(), x.isConditional(), x.allowed.IsLoose(),
+		slices.Contains(p.IDs, ""), s.mayBeGone(x):
 		return
 	}
 	l := s.list(x.of, x.read.op)
 	read := &page{p, number, x, s.version(l)}
 	s.judgeItems(l, read)
-	if number > max(1, p.TotalPages) || !s.judgeNumber(l, read) {
+	switch {
+	case number == noPage, number > max(1, p.TotalPages):
+		s.judgeBeyond(l, read)
+		return
+	case !s.judgeNumber(l, read):
 		return
 	}
 	isFirm := !l.changed.After(x.Start.Add(-s.lag)) // otherwise it may show a state from before the last delete
@@ -115,21 +185,29 @@ func (s *State) endList(x *Exchange) {
 	x.of.refused = nil
 }
 
-// pageOf returns the number of the page that a request asks for.
+// noPage is the number of a page that a request asks for by a text that is no such number.
+const noPage = 0
+
+// pageOf returns the number of the page that a request asks for. is is false for a request that may ask for something else.
 func (s *State) pageOf(x *Exchange) (number int64, is bool) {
 	_, query, _ := strings.Cut(x.Path, "?")
 	values, err := url.ParseQuery(query)
 	name := s.pageParameter(x.read.op)
-	text := values.Get(name)
+	numbers := values[name]
 	values.Del(s.world.Target.Credentials.Form().Query)
+	values.Del(name)
+	mayFilter := len(values) > 0 && !s.world.MadeUp
 	switch {
-	case err != nil, len(values) > 1, len(values[name]) > 1:
-		return 0, false
-	case len(values) == 0:
+	case err != nil, mayFilter:
+		return noPage, false
+	case len(numbers) == 0:
 		return 1, true
 	}
-	number, err = strconv.ParseInt(text, 10, 32)
-	return number, err == nil && number > 0
+	number, err = strconv.ParseInt(numbers[0], 10, 64)
+	if err != nil || number < 1 || len(numbers) > 1 {
+		return noPage, true
+	}
+	return number, true
 }
 
 // pageParameter returns the query parameter that selects a page, "" if the target file says that there is none.
@@ -165,11 +243,17 @@ func (s *State) judgeThere(x *Exchange) {
 	switch {
 	case x.isOpen(), x.isLost():
 	case x.Status != http.StatusNotFound:
-		x.of.listed = x
+		if before != nil {
+			s.cover(x.read.op, "EFFECT-3")
+		}
+		isPlain := !strings.Contains(x.Path, "?")
+		if before == nil || isPlain || before.Path == x.Path {
+			x.of.listed = x
+		}
 	case before == nil, before.Path != x.Path, s.mayBeGone(x), s.wasEmptied(x):
 	default:
 		s.explainGone(x, goneWords{
-			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, since: before,
+			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, since: before, names: []spec.ID{x.of.id},
 			expected: fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name()),
 			got:      "status 404",
 		})
@@ -191,28 +275,79 @@ func (s *State) wasEmptied(x *Exchange) bool {
 	return true
 }
 
-// judgeNumber judges that a page after the first has both its number and other items than the first. It reports whether the
-// page is one of several: if neither differs, the page parameter has no effect.
+// pageBreach returns a breach in a number of a page.
+func (l *list) pageBreach(kind Kind, meaning string, by ...*Exchange) Breach {
+	return Breach{Kind: kind, Clause: l.op.PageClause(meaning), Op: l.op, Number: meaning, By: by}
+}
+
+// judgeNumber judges that a page after the first has both its number and other items than the first, and the totals of the
+// first. It reports whether the page is one of several: if neither differs, the page parameter has no effect.
 func (s *State) judgeNumber(l *list, p *page) bool {
 	first := l.pages[1]
-	if p.number == 1 || first == nil || first.version != p.version {
-		return !l.isUnpaged || p.number == 1
+	switch {
+	case p.number == 1 && p.TotalCount > 0 && p.Count == 0:
+		b := l.pageBreach(ListTotal, "totalCount")
+		b.Expected, b.Got = fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"
+		s.breach(b)
+		return true
+	case p.number == 1:
+		return true
+	case first == nil, first.version != p.version:
+		return !l.isUnpaged
 	}
-	isFirst := p.Page == 1
-	l.isUnpaged = isFirst && slices.Equal(first.IDs, p.IDs)
-	if !l.isUnpaged && isFirst != slices.Equal(first.IDs, p.IDs) {
-		s.breach(Breach{
-			Kind: PageDiffers, Clause: l.op.PageClause("page"), Op: l.op, By: []*Exchange{first.by},
-			Expected: fmt.Sprintf("page %d with the items of page %d", p.number, p.number),
-			Got:      fmt.Sprintf("page %d with the items %s", p.Page, shortIDs(p.IDs)),
-		})
+	showsFirst := slices.Equal(first.IDs, p.IDs)
+	if l.isUnpaged = p.Page == 1 && showsFirst; l.isUnpaged {
+		return false
 	}
-	return !l.isUnpaged
+	if p.Page != p.number || showsFirst {
+		b := l.pageBreach(PageDiffers, "page", first.by)
+		b.Expected, b.Got = fmt.Sprintf("page %d with its items", p.number), fmt.Sprintf("page %d with the items %s", p.Page, shortIDs(p.IDs))
+		s.breach(b)
+	}
+	s.judgeSame(l, "totalCount", first, p, first.TotalCount, p.TotalCount)
+	s.judgeSame(l, "totalPages", first, p, first.TotalPages, p.TotalPages)
+	return true
+}
+
+// judgeSame judges that two pages have the same total.
+func (s *State) judgeSame(l *list, meaning string, first, p *page, want, got int64) {
+	if want == got {
+		return
+	}
+	b := l.pageBreach(PagesDiffer, meaning, first.by)
+	b.Expected, b.Got = fmt.Sprintf("%s %d, as on page 1", meaning, want), fmt.Sprintf("%d on page %d", got, p.number)
+	s.breach(b)
+}
+
+// judgeBeyond judges a page that does not exist: it has the totalCount of page 1, and no items if another such page has none.
+func (s *State) judgeBeyond(l *list, p *page) {
+	first := l.pages[1]
+	if isComparable := first != nil && first.version == p.version; isComparable && !first.Twice() {
+		s.cover(l.op, l.op.PageClause("totalCount"))
+		if p.TotalCount != first.TotalCount {
+			b := l.pageBreach(ListTotal, "totalCount", first.by)
+			b.Expected, b.Got = fmt.Sprintf("totalCount %d, as page 1 shows", first.TotalCount), fmt.Sprint(p.TotalCount)
+			s.breach(b)
+		}
+	}
+	isOther := p.Page < 1 || p.Page > max(1, p.TotalPages)
+	switch {
+	case p.number == noPage:
+	case len(p.IDs) == 0:
+		l.isEnded = true
+	case l.isEnded && isOther:
+		b := l.pageBreach(PageDiffers, "page")
+		b.Expected = fmt.Sprintf("no items on a page after the last, %d, as on another one", max(1, p.TotalPages))
+		b.Got = fmt.Sprintf("%s on page %d", wording.Count(len(p.IDs), "item"), p.Page)
+		s.breach(b)
+	}
 }
 
 // judgeItems compares the properties of each item with those that an earlier answer showed.
 func (s *State) judgeItems(l *list, p *page) {
 	clause := l.op.Effects["repeats"]
+	changesItems := func(op *spec.Operation) bool { return mayChangeItems(op, l.op) }
+	areUpdated := slices.ContainsFunc(s.world.Contract.Operations, changesItems)
 	for i, item := range p.Items {
 		before := l.items[p.IDs[i]]
 		if before == nil {
@@ -221,16 +356,26 @@ func (s *State) judgeItems(l *list, p *page) {
 		}
 		s.cover(l.op, clause)
 		for _, f := range l.op.Representation().Fields {
-			if !hasMoved(f, before[f.Name], item[f.Name]) {
+			mayMove := areUpdated && !f.Stays
+			if mayMove || !hasMoved(f, before[f.Name], item[f.Name]) {
 				continue
 			}
 			s.breach(Breach{
-				Kind: ListDiffers, Clause: clause, Op: l.op, Field: f,
+				Kind: ListDiffers, Cause: finding.ItemChanged, Clause: clause, Op: l.op, Field: f,
 				Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				Got:      oracle.Show(item[f.Name]),
 			})
 		}
 	}
+}
+
+// mayChangeItems reports whether an update may change the items of a list.
+func mayChangeItems(update, list *spec.Operation) bool {
+	if !update.Updates() {
+		return false
+	}
+	isSameKind := list.Holds != "" && list.Holds == update.Key()
+	return isSameKind || list.Representation().Schema == update.Representation().Schema
 }
 
 // hasMoved reports whether a property of an item differs from that of an earlier read in a way in which it does not change
@@ -266,21 +411,46 @@ func (s *State) judgeRepeat(l *list, before, now *page) {
 	if before == nil || before.version != now.version {
 		return
 	}
-	s.cover(l.op, l.op.Effects["repeats"])
-	isSame := before.TotalCount == now.TotalCount && sameIDs(before.IDs, now.IDs)
+	s.coverRepeat(l, before)
+	isAsMany := before.TotalCount == now.TotalCount
+	isSame := isAsMany && sameIDs(before.IDs, now.IDs)
 	if isSame || now.Twice() {
 		return
 	}
-	s.explainList(l, now, before.by, ListDiffers, l.op.Effects["repeats"], fmt.Sprintf("the items of the earlier read, %s of %d",
-		shortIDs(before.IDs), before.TotalCount))
+	g := l.lacks(now, before.by, less(before.IDs, now.IDs))
+	g.expected = fmt.Sprintf("the items of the earlier read, %s of %d", shortIDs(before.IDs), before.TotalCount)
+	if isAsMany && !before.Complete() { // in another order, for which no delete is needed
+		s.breach(g.unexplained())
+		return
+	}
+	s.explainGone(now.by, g)
 }
 
-// explainList adds the breach that a list differs from what it holds: by a delete, by an update, or by itself.
-func (s *State) explainList(l *list, now *page, since *Exchange, kind Kind, clause, expected string) {
-	s.explainGone(now.by, goneWords{
-		op: l.op, clause: clause, kind: kind, of: l.of, since: since, expected: expected,
+// coverRepeat notes the clauses that a list shows which is as it was read before: those of deletes since then, if there are
+// any.
+func (s *State) coverRepeat(l *list, before *page) {
+	g := l.lacks(before, before.by, nil)
+	switch worst, by := s.suspects(&g); worst {
+	case innocent:
+		s.cover(l.op, l.op.Effects["repeats"])
+	case acceptedOther, acceptedUnknown:
+		s.cover(by[0].read.op, by[0].read.op.Effects["others"])
+	default:
+		s.cover(by[0].read.op, "EFFECT-1")
+	}
+}
+
+// lacks returns the words for what a list lacks, or has too much.
+func (l *list) lacks(now *page, since *Exchange, ids []spec.ID) goneWords {
+	return goneWords{
+		op: l.op, clause: l.op.Effects["repeats"], kind: ListDiffers, of: l.of, since: since, names: ids,
 		got: fmt.Sprintf("%s of %d", shortIDs(now.IDs), now.TotalCount),
-	})
+	}
+}
+
+// less returns the ids of a that are not in b.
+func less(a, b []spec.ID) []spec.ID {
+	return slices.DeleteFunc(slices.Clone(a), func(id spec.ID) bool { return slices.Contains(b, id) })
 }
 
 // judgeMembers compares a page with what is known of the list's items.
@@ -288,7 +458,7 @@ func (s *State) judgeMembers(l *list, p *page) {
 	at := p.by.span()
 	late := span{at.Start.Add(-s.lag), at.End}
 	for _, id := range p.IDs {
-		o, isNew := s.object(l.op, id), l.members[id] == nil
+		o, isNew := s.entity(itemKind(l.op), id), l.members[id] == nil
 		member := l.member(id)
 		if isNew {
 			o.lists = append(o.lists, l)
@@ -305,12 +475,12 @@ func (s *State) judgeMembers(l *list, p *page) {
 		by := member.candidates(at)[0].by
 		member.narrow(at, true, p.by)
 		s.breach(Breach{
-			Kind: StillListed, Clause: s.deleteOf(l.of).Effects["listed"], Op: s.deleteOf(l.of), By: []*Exchange{by},
+			Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: []*Exchange{by},
 			Expected: fmt.Sprintf("the %s of %s without %s, which was deleted", l.op.Items, l.of.name(), id), Got: "it is listed",
 		})
 	}
 	if p.Complete() && !p.Twice() {
-		s.judgeAbsent(l, p)
+		s.judgeWhole(l, p, p.IDs)
 	}
 }
 
@@ -320,7 +490,7 @@ func (s *State) judgeOrigin(l *list, o *entity) {
 	container, _, isFile := strings.Cut(o.key, ".mediaFiles")
 	isOwn := isFile && container == l.of.key
 	switch {
-	case o.key == "", l.of.key == "", o == l.of, isOwn, strings.HasPrefix(o.key, "plainCreative"):
+	case o.key == "", l.of.key == "", o.is(l.of), isOwn, strings.HasPrefix(o.key, "plainCreative"):
 		return
 	}
 	s.breach(Breach{
@@ -329,29 +499,28 @@ func (s *State) judgeOrigin(l *list, o *entity) {
 	})
 }
 
-// judgeAbsent judges that a page with the whole list lacks nothing that the list holds.
-func (s *State) judgeAbsent(l *list, p *page) {
-	at, shown := p.by.span(), map[spec.ID]bool{}
-	for _, id := range p.IDs {
-		shown[id] = true
-	}
+// judgeWhole judges that the whole list, of which a page is the last, lacks nothing that it holds.
+func (s *State) judgeWhole(l *list, p *page, ids []spec.ID) {
+	at := p.by.span()
 	var missing []spec.ID
 	var since *Exchange
 	for id, member := range l.members {
-		if shown[id] {
+		if slices.Contains(ids, id) {
 			continue
 		}
-		if member.match(at, false) == nil {
+		if isGone := s.entity(itemKind(l.op), id).isGone(at); !isGone && member.match(at, false) == nil {
 			missing = append(missing, id)
 			since = member.candidates(at)[0].by
 		}
 		member.narrow(at, false, p.by)
 	}
 	if !l.isWhole {
-		s.judgeGiven(l, p)
+		s.judgeGiven(l, p, ids)
 	}
 	if len(missing) > 0 {
-		s.explainList(l, p, since, ListDiffers, l.op.Effects["repeats"], "the "+l.op.Items+" "+shortIDs(missing)+", which no request deleted")
+		g := l.lacks(p, since, missing)
+		g.expected = "the " + l.op.Items + " " + shortIDs(missing) + ", which no request deleted"
+		s.explainGone(p.by, g)
 	}
 	l.isWhole, l.isDoubtful = true, false
 }
@@ -383,12 +552,12 @@ func (s *State) judgeTotal(l *list, p *page) {
 	case certain+possible == 0: // judgeRepeat compares it
 		return
 	case isRight:
-		s.cover(s.deleteOf(l.of), s.deleteOf(l.of).Effects["listed"])
+		s.cover(s.deleteOf(l), s.deleteOf(l).Effects["listed"])
 		l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d.span().before(late) })
 		return
 	}
 	s.breach(Breach{
-		Kind: StillListed, Clause: s.deleteOf(l.of).Effects["listed"], Op: s.deleteOf(l.of), By: l.deletes,
+		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: l.deletes,
 		Expected: fmt.Sprintf("totalCount %d, after %s of %d", most, wording.Count(int(certain), "delete"), before.TotalCount),
 		Got:      fmt.Sprintf("totalCount %d", p.TotalCount),
 	})
@@ -400,57 +569,88 @@ func (s *State) judgeWalk(l *list, last *page) {
 	if last.TotalPages < 2 {
 		return
 	}
-	clause := l.op.Effects["unique"]
-	on := map[spec.ID]int64{}
-	count := int64(0)
+	var ids []spec.ID
+	on := map[spec.ID]*page{}
 	for number := int64(1); number <= last.TotalPages; number++ {
 		p := l.pages[number]
-		switch {
-		case p == nil, p.version != last.version, p.TotalPages != last.TotalPages:
+		if p == nil || p.version != last.version || p.TotalPages != last.TotalPages {
 			return
 		}
 		for _, id := range p.IDs {
-			if other, isTwice := on[id]; isTwice && other != number {
-				s.breach(Breach{
-					Kind: PagesDiffer, Clause: clause, Op: l.op, By: []*Exchange{l.pages[other].by, p.by},
-					Expected: "each item on one page", Got: fmt.Sprintf("item %s on pages %d and %d", id, other, number),
-				})
+			if other := on[id]; other != nil && other != p {
+				s.breachTwice(l, id, other, p)
 				return
 			}
-			on[id] = number
+			on[id] = p
+			ids = append(ids, id)
 		}
-		count += int64(len(p.IDs))
 	}
-	s.cover(l.op, clause)
-	if count != last.TotalCount {
-		s.breach(Breach{
-			Kind: PagesDiffer, Clause: clause, Op: l.op, Expected: fmt.Sprintf("totalCount %d items on all pages together", last.TotalCount),
-			Got: wording.Count(int(count), "item"),
-		})
-		return
+	clause, total := l.op.Effects["unique"], l.pages[1].TotalCount
+	for _, clause := range []string{clause, l.op.PageClause("totalCount"), l.op.PageClause("totalPages"), l.op.Effects["members"]} {
+		s.cover(l.op, clause)
 	}
-	l.isWhole = true
-	s.cover(l.op, l.op.Effects["members"])
+	switch {
+	case len(on) < len(ids): // an item is twice on one page, which the oracle reports
+	case int64(len(ids)) != total:
+		b := Breach{Kind: PagesDiffer, Clause: clause, Op: l.op, Expected: fmt.Sprintf("totalCount %d items on all pages together", total)}
+		if b.Got = wording.Count(len(ids), "item"); total == last.TotalCount && l.isShort(ids, total) {
+			b.Cause = finding.MissingItems
+		}
+		s.breach(b)
+	default:
+		s.judgeWhole(l, last, ids)
+	}
+}
+
+// breachTwice adds the breach that an item is on two pages.
+func (s *State) breachTwice(l *list, id spec.ID, a, b *page) {
+	s.breach(Breach{
+		Kind: PagesDiffer, Cause: finding.ItemsTwice, Clause: l.op.Effects["unique"], Op: l.op, By: []*Exchange{a.by, b.by},
+		Expected: "each item on one page", Got: fmt.Sprintf("item %s on pages %d and %d", id, a.number, b.number),
+	})
+}
+
+// isShort reports whether a list lacks items that it counts: as its total is that of the target file, the file is right.
+func (l *list) isShort(ids []spec.ID, total int64) bool {
+	given := l.of.container
+	return given != nil && int64(given.MediaFileCount) == total && int64(len(ids)) < total
 }
 
 // judgeGiven compares a list that is seen for the first time with the target file. The file may be wrong, unless it agrees
 // with the number of items that the list claims.
-func (s *State) judgeGiven(l *list, p *page) {
+func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 	given := l.of.container
 	if given == nil || l.changes > 0 {
 		return
 	}
-	isCounted := given.MediaFileCount < 0 || int64(given.MediaFileCount) == p.TotalCount
-	isNamed := given.MediaFileIDs == nil || sameIDs(given.MediaFileIDs, p.IDs)
-	if isCounted && isNamed {
-		s.cover(l.op, l.op.Effects["members"])
-		return
+	count := given.MediaFileCount
+	if l.of.key == "emptyVastCreative" {
+		count = max(count, 0)
 	}
+	isUnnamed := given.MediaFileIDs == nil && given.MediaFileCount != 0
+	isNamed := isUnnamed || sameIDs(given.MediaFileIDs, ids)
+	isCounted := count < 0 || int64(count) == p.TotalCount
 	b := Breach{
-		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Expected: "the " + l.op.Items + " that the target file gives " + l.of.name(),
-		Got: shortIDs(p.IDs),
+		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Got: shortIDs(ids),
+		Expected: fmt.Sprintf("the %s %s of %s", l.op.Items, shortIDs(given.MediaFileIDs), l.of.name()),
+		Given:    &Given{Missing: less(given.MediaFileIDs, ids), More: less(ids, given.MediaFileIDs)},
 	}
-	if len(given.MediaFileIDs) != len(p.IDs) {
+	b.Given.Words = fmt.Sprintf("that it has the %s %s, but the target lists %s", l.op.Items, shortIDs(given.MediaFileIDs), b.Got)
+	switch {
+	case isNamed && isCounted:
+		s.cover(l.op, l.op.Effects["members"])
+		s.cover(l.op, l.op.PageClause("totalCount"))
+		return
+	case isNamed:
+		b = l.pageBreach(ListTotal, "totalCount")
+		b.Expected = fmt.Sprintf("totalCount %d, the %s of %s", count, l.op.Items, l.of.name())
+		b.Got, b.Given = fmt.Sprint(p.TotalCount), new(Given)
+		b.Given.Words = fmt.Sprintf("that it has %d %s, but the target lists %d", count, l.op.Items, p.TotalCount)
+	}
+	if l.isShort(ids, p.TotalCount) {
+		b.Cause, b.Given = finding.MissingItems, nil
+	}
+	if b.Given != nil && len(b.Given.Missing) != len(b.Given.More) {
 		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s", l.of.name(), l.op.Items, b.Got)
 	}
 	s.breach(b)

@@ -63,6 +63,8 @@ type World struct {
 	Existence func(kind string, id spec.ID) (Existence, bool)
 	// Unique reports whether no object but the one of the path can have a text.
 	Unique func(text string) bool
+	// MadeUp says that the query parameters which the document does not know are made up, so that none of them selects items.
+	MadeUp bool
 }
 
 // A Departure is one way in which a request differs from an ordinary one, and how that may be answered.
@@ -98,14 +100,16 @@ type Shown struct {
 }
 
 // Right returns which answers to a request are right.
-func (w *World) Right(r Request) Allowed {
-	read := w.read(r)
-	a := Allowed{Op: read.op, User: read.user}
-	for _, d := range read.departures() {
-		a.add(w, d)
+func (w *World) Right(r Request) Allowed { return w.read(r).right() }
+
+// right returns which answers to a request are right.
+func (r *reading) right() Allowed {
+	a := Allowed{Op: r.op, User: r.user}
+	for _, d := range r.departures() {
+		a.add(r.World, d)
 	}
 	if a.mayBeRead() {
-		a.Shows = read.shown(a)
+		a.Shows = r.shown(a)
 	}
 	return a
 }

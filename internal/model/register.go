@@ -38,6 +38,12 @@ func newRegister(equal func(a, b any) bool) *register {
 // isFirst reports whether a write stands for the value from before the log, which is not known yet.
 func (w *write) isFirst() bool { return w != nil && w.anything && w.Start.IsZero() }
 
+// isUnseen reports whether a read is the first sign of what the register holds.
+func (r *register) isUnseen(read span) bool {
+	all := r.candidates(read)
+	return len(all) == 1 && all[0].isFirst()
+}
+
 // begin adds a write whose answer has not come.
 func (r *register) begin(w *write) {
 	w.mayFail = true
@@ -72,7 +78,12 @@ func (r *register) set(w *write) { r.settle(w, w.End, false) }
 
 // candidates returns the writes whose values a read may show, the last first. A write that ended before another one
 // began that was carried out, and that itself ended before the read began, is not among them, nor are those before it.
-func (r *register) candidates(read span) (all []*write) {
+func (r *register) candidates(read span) []*write {
+	return slices.DeleteFunc(r.possible(read), func(w *write) bool { return w.refuted })
+}
+
+// possible is like candidates, but with the writes that a later read refuted, as one that lags may show them yet.
+func (r *register) possible(read span) (all []*write) {
 	for _, w := range r.open {
 		if !read.before(w.span) {
 			all = append(all, w)
@@ -83,11 +94,12 @@ func (r *register) candidates(read span) (all []*write) {
 		switch {
 		case w.before(hidden):
 			return all
-		case w.refuted, read.before(w.span):
+		case read.before(w.span):
 			continue
 		}
 		all = append(all, w)
-		if !w.mayFail && w.before(read) && w.Start.After(hidden.Start) {
+		isCarriedOut := !w.mayFail && !w.refuted
+		if isCarriedOut && w.before(read) && w.Start.After(hidden.Start) {
 			hidden = w.span
 		}
 	}
@@ -115,8 +127,18 @@ func (r *register) last() (v any, is bool) {
 
 // match returns the candidate that a read with this value shows, or nil.
 func (r *register) match(read span, shown any) *write {
+	return r.matchOf(r.candidates(read), shown)
+}
+
+// matchEarlier is like match, for a read that may lag.
+func (r *register) matchEarlier(read span, shown any) *write {
+	return r.matchOf(r.possible(read), shown)
+}
+
+// matchOf returns the write that sets a value, or may set any, or nil.
+func (r *register) matchOf(all []*write, shown any) *write {
 	var wild *write
-	for _, w := range r.candidates(read) {
+	for _, w := range all {
 		switch {
 		case w.anything:
 			wild = w

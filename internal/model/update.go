@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
@@ -258,6 +259,36 @@ func (s *State) isLate(q *question) bool {
 	return isRead && q.register.match(span{at.Start.Add(-s.lag), at.End}, q.got) != nil
 }
 
+// Updated returns the last accepted update of an object that was answered since a time, nil if there is none, and whether a
+// representation that was read now shows the object as it was before, and nothing else that is wrong.
+func (s *State) Updated(kind string, id spec.ID, rep *spec.Object, shown map[string]any, since time.Time) (by *Exchange, isBefore bool) {
+	o := s.entity(kind, id)
+	for meaning, r := range o.fields {
+		f := rep.Field(meaning)
+		if f == nil {
+			continue
+		}
+		for _, w := range r.past {
+			isUpdate := w.by != nil && len(w.by.writes) > 0 && w.by.isAccepted()
+			if isUpdate && !w.End.Before(since) {
+				by = later(by, w.by)
+			}
+		}
+		got := shown[f.Name]
+		if r.match(span{forever, forever}, got) != nil {
+			continue
+		}
+		before := r.matchEarlier(span{since, forever}, got)
+		given, isGiven := o.given[meaning]
+		isOther := before.isFirst() && !(isGiven && isSame(f, given, got))
+		if before == nil || isOther {
+			return nil, false
+		}
+		isBefore = true
+	}
+	return by, isBefore
+}
+
 // coverKept notes the clauses that a trusted last value shows.
 func (s *State) coverKept(x *Exchange) {
 	if x.of.updated != nil {
@@ -318,7 +349,7 @@ func (s *State) remember(x *Exchange) {
 			s.parts[part] = true
 		}
 		isKnown := slices.ContainsFunc(s.texts[text], func(other *Exchange) bool {
-			return other.of == x.of && other.mayAct() == x.mayAct()
+			return other.of.is(x.of) && other.mayAct() == x.mayAct()
 		})
 		if !isKnown {
 			s.texts[text] = append(s.texts[text], x)

@@ -108,9 +108,10 @@ type Target interface {
 	// others.
 	TakesParts(*judge.Object) bool
 	KeepsOmitted(*judge.Object) bool
-	// KnownEmpty reports whether a list has no items by the target file. ItemsMadeNow reports whether it shows items as
-	// created at the moment of the answer.
+	// KnownEmpty reports whether a list has no items, ShownPages how many of its pages were read by their numbers.
+	// ItemsMadeNow reports whether a list shows items as created at the moment of the answer.
 	KnownEmpty(*judge.Object) bool
+	ShownPages(*judge.Object) int
 	ItemsMadeNow(*judge.Answer) bool
 	// Presentable returns a text of the target as a finding may quote it: without keys.
 	Presentable(string) string
@@ -125,9 +126,8 @@ type Comparisons interface {
 	JudgeRepeat(o *judge.Object, first, second *judge.Answer)
 	JudgeOthers(*judge.Object, *judge.Answer)
 	NoPaging(o *judge.Object, first, second *judge.Answer) bool
-	JudgePage(o *judge.Object, first, page *judge.Answer, asked int64)
-	JudgeBeyond(*judge.Object, []*judge.Answer)
-	JudgeWalk(o *judge.Object, pages []*judge.Answer)
+	// JudgeHolds judges whether the own list of a user, with these ids, holds the user's objects.
+	JudgeHolds(*judge.Object, []spec.ID)
 	// InPart says that only the first page of a list can be seen, ReadInPart that a list was too long.
 	InPart(op *spec.Operation, reason string)
 	ReadInPart(op *spec.Operation, reason string)

@@ -153,7 +153,7 @@ func (t *T) isListWrong(d judge.TentativeFinding) bool {
 	}
 	key := d.Object.Key
 	switch {
-	case slices.ContainsFunc(d.Missing, isUsable), known.Listed(d.Object, d.More...) > 0:
+	case slices.ContainsFunc(d.Missing, isUsable), known.Listed(d.Object, d.More...):
 		return true
 	case known.NamesElsewhere(key, d.More...), judge.SaysEmpty(known.Target, key):
 		return true

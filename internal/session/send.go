@@ -89,6 +89,7 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 		t.pending = append(t.pending, a)
 		answers = append(answers, a)
 	}
+	t.Test.Follow(answers...)
 	return answers
 }
 

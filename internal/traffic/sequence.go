@@ -12,7 +12,6 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/model"
-	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 )
 
@@ -20,12 +19,10 @@ import (
 // which objects are whose; it takes the traffic for all that is sent to these objects.
 type sequence struct {
 	*Judge
-	state        *model.State
+	*judge.Sequence
 	form         fixtures.KeyForm
-	users        map[string]model.User
 	lastAccepted map[string]time.Time // of keys that have stopped
 	unanswered   map[*wire.Exchange]*model.Exchange
-	recorded     map[*model.Exchange]*wire.Exchange
 }
 
 // newSequence returns a sequence, or nil if it is not known whose keys the requests have.
@@ -48,11 +45,8 @@ func newSequence(j *Judge, o judge.ModelOptions) *sequence {
 		lag = 0
 	}
 	world := model.World{Contract: o.Contract, Target: o.Target, Users: users}
-	return &sequence{
-		Judge: j, form: keys.Form(), users: users, state: model.NewState(world, lag),
-		unanswered: map[*wire.Exchange]*model.Exchange{},
-		recorded:   map[*model.Exchange]*wire.Exchange{},
-	}
+	j.model.Sequence = judge.NewSequence(world, lag)
+	return &sequence{Judge: j, Sequence: j.model.Sequence, form: keys.Form(), unanswered: map[*wire.Exchange]*model.Exchange{}}
 }
 
 // JudgeAll judges the exchanges of an archive and calls judged with each. With a target file and times it judges them
@@ -145,9 +139,9 @@ func (s *sequence) begin(ex *wire.Exchange, isUnread bool) {
 		Request: model.Request{Method: r.Method, Path: path, Header: maps.Clone(r.Header), Body: r.Body},
 	}
 	s.unanswered[ex] = x
-	s.recorded[x] = ex
+	s.Note(x, ex, nil)
 	s.learnUser(r)
-	s.state.Begin(x)
+	s.Sequence.Begin(x)
 }
 
 // reportedKey begins the names by which our own reports show keys of no user.
@@ -210,8 +204,8 @@ func (s *sequence) learnUser(r *wire.Request) {
 	if key == "" || strings.HasPrefix(key, reportedKey) {
 		return
 	}
-	if _, isKnown := s.users[key]; !isKnown {
-		s.users[key] = model.Someone
+	if _, isKnown := s.Users[key]; !isKnown {
+		s.Users[key] = model.Someone
 	}
 }
 
@@ -219,7 +213,7 @@ func (s *sequence) learnUser(r *wire.Request) {
 func (s *sequence) right(ex *wire.Exchange) model.Allowed {
 	x := s.unanswered[ex]
 	x.End = endOf(ex)
-	return s.state.Right(x)
+	return s.Right(x)
 }
 
 // take judges an answer against the answers before it. t is the case that it counts for, or nil if it cannot be judged
@@ -235,13 +229,12 @@ func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
 	}
 	x.Seq = ex.Seq
 	if ex.Response != nil {
-		x.Status = ex.Response.Status
-		x.End = endOf(ex)
+		s.Settle(x, ex)
 	}
-	if t != nil {
-		x.Answer = oracle.Decode(ex.Response.Body)
+	if t == nil {
+		x.Answer = nil
 	}
-	breaches, judged := s.state.After(x)
+	breaches, judged := s.After(x)
 	if t == nil {
 		return
 	}
@@ -261,30 +254,12 @@ func endOf(ex *wire.Exchange) time.Time {
 // addFinding adds the finding of a breach. One that the operator or another client may have caused is a mistake of the
 // operator.
 func (s *sequence) addFinding(t *judge.Test, ex *wire.Exchange, b model.Breach) {
-	if b.Tentative != "" {
+	switch {
+	case b.Unseen: // whether it was there is unknown
+	case b.Tentative != "":
 		s.model.Outcome.NoteMistake(s.model.Presentable(b.Tentative))
-		return
+	default:
+		check, f := t.FindingOf(b)
+		t.FindIn(ex, check, f)
 	}
-	f := judge.Finding{Clause: b.Clause, Operation: b.Op.ID, Expected: b.Expected, Got: b.Got}
-	if b.Field != nil {
-		f.Pointer = judge.Pointer(b.Op, b.Field)
-	}
-	addRequest := func(ex *wire.Exchange, then string) {
-		f.Requests = append(f.Requests, oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: then})
-	}
-	for _, x := range b.By {
-		addRequest(s.recorded[x], statusText(x.Status))
-	}
-	if len(f.Requests) > 0 {
-		addRequest(ex, s.model.Presentable(b.Got))
-	}
-	kind := slices.IndexFunc(judge.Checks, func(c judge.Check) bool { return c.ID == string(b.Kind) })
-	t.FindIn(ex, &judge.Checks[kind], f)
-}
-
-func statusText(code int) string {
-	if code == 0 {
-		return "no answer"
-	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
 }

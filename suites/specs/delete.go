@@ -173,7 +173,7 @@ func isFirst(key string) bool {
 
 // lookAtEnd reads a list once more, with the pages that were read before.
 func lookAtEnd(c Case, o *Object) {
-	if o.ShownPages() > 1 {
+	if c.Target().ShownPages(o) > 1 {
 		walk(c, o)
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/match"
@@ -161,11 +160,11 @@ func sendPage(_ *exploration, c Case, s *step) {
 	if first == nil || first.List == nil || c.Target().PageParameter(s.at.Op) == "" {
 		return
 	}
-	a := askBeyond(c, s.at, BeAccepted().OrRefused(), text)
 	number, _ := strconv.ParseInt(text, 10, 64)
 	if next := first.List.TotalPages + 1; number > next {
-		c.Compare().JudgeBeyond(s.at, []*judge.Answer{askBeyond(c, s.at, BeAccepted().OrRefused(), fmt.Sprint(next)), a})
+		askBeyond(c, s.at, BeAccepted().OrRefused(), fmt.Sprint(next))
 	}
+	askBeyond(c, s.at, BeAccepted().OrRefused(), text)
 }
 
 // powers returns the unsigned numbers around powers of two and ten, up to so many of them.

@@ -1,0 +1,234 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/adconform/adconform/internal/finding"
+	"github.com/adconform/adconform/internal/model"
+	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/spec"
+)
+
+// A Sequence is what was sent and answered, for the model, which judges it without knowing the cases.
+type Sequence struct {
+	*model.State
+	Users map[string]model.User // by key
+	sent  map[*model.Exchange]sent
+}
+
+// A sent is a request that the model knows, without its answer, and the test that sent it.
+type sent struct {
+	*wire.Exchange
+	by *Test
+}
+
+// NewSequence returns a sequence in which only the target file is known. A read may show a state from before a change for as
+// long as delay.
+func NewSequence(w model.World, delay time.Duration) *Sequence {
+	return &Sequence{State: model.NewState(w, delay), Users: w.Users, sent: map[*model.Exchange]sent{}}
+}
+
+// ownSequence returns the sequence of a chain. No read of it shows an earlier state: it was sent again before.
+func ownSequence(o *ModelOptions) *Sequence {
+	return NewSequence(model.World{Contract: o.Contract, Target: o.Target, Users: map[string]model.User{}, MadeUp: true}, 0)
+}
+
+// join adds what another chain has sent and got.
+func (q *Sequence) join(other *Sequence) {
+	q.Join(other.State)
+	maps.Copy(q.sent, other.sent)
+	maps.Copy(q.Users, other.Users)
+}
+
+// Note notes which request the model knows by an exchange, and the test that sent it, or nil.
+func (q *Sequence) Note(x *model.Exchange, ex *wire.Exchange, by *Test) { q.sent[x] = sent{ex, by} }
+
+// Settle adds the answer to an exchange. A request that timed out may still be carried out.
+func (q *Sequence) Settle(x *model.Exchange, ex *wire.Exchange) {
+	if ex.Err == nil || ex.Err.Kind != wire.Timeout {
+		x.End = ended(ex)
+	}
+	if ex.Response != nil && ex.Err == nil {
+		x.Status, x.Answer = ex.Response.Status, oracle.Decode(ex.Response.Body)
+	}
+}
+
+// Follow gives answers and their requests to the model, in the order in which they were on the wire.
+func (t *Test) Follow(answers ...*Answer) {
+	var moments []moment
+	for _, a := range answers {
+		a.sight = t.sightIn(a)
+		for _, ex := range append(slices.Clone(a.Before), a.Exchange) {
+			isJudged := ex == a.Exchange
+			isLost := ex.Err != nil
+			if wasSent := ex.Attempts > 0; wasSent && (isJudged || isLost) && !a.isOutdated() {
+				moments = append(moments, t.momentsOf(a, ex)...)
+			}
+		}
+	}
+	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	for _, m := range moments {
+		m.pass()
+	}
+}
+
+// isOutdated reports whether an answer shows nothing of the last change, so that the model learns nothing from it. A list that
+// does not show it in time is judged.
+func (a *Answer) isOutdated() bool {
+	return a.Undecided || a.sight.lags && !a.Call.Op.Lists()
+}
+
+// A moment is when a request was sent, or when its answer was complete.
+type moment struct {
+	at   time.Time
+	pass func() // tells the model
+}
+
+// momentsOf returns the moments of an exchange that belongs to an answer.
+func (t *Test) momentsOf(a *Answer, ex *wire.Exchange) []moment {
+	q, x := t.Model.Sequence, t.Model.asModel(a.Call, ex)
+	q.Note(x, withoutAnswer(ex), t)
+	return []moment{{ex.Start, func() { q.Begin(x) }}, {ended(ex), func() {
+		q.Settle(x, ex)
+		breaches, judged := q.After(x)
+		if ex == a.Exchange {
+			a.breaches, a.judged = breaches, judged
+		}
+	}}}
+}
+
+// asModel returns a request as the model reads it.
+func (s *State) asModel(c *Call, ex *wire.Exchange) *model.Exchange {
+	s.Sequence.Users[s.Owner().Value] = model.Owner
+	if key := s.Stranger().Value; key != "" {
+		s.Sequence.Users[key] = model.Stranger
+	}
+	return &model.Exchange{Request: s.OnWire(c, &ex.Request), Seq: ex.Seq, Start: ex.Start, Again: ex.Unsure}
+}
+
+// judgeSequence adds the findings of what an answer breaks, as the answers before it show.
+func (t *Test) judgeSequence(a *Answer) {
+	if t.Recorded { // whoever follows the recording judges it
+		return
+	}
+	for _, one := range a.judged {
+		if isOfLists(one.Op) {
+			t.Model.Outcome.cover(one.Clause, t.Case.ID, one.Op.ID)
+		}
+	}
+	for _, b := range a.breaches {
+		if isOfLists(a.Call.Op) {
+			t.addBreach(a, b)
+		}
+	}
+}
+
+// isOfLists reports whether the model judges what an operation did before. Updates and reads are judged by their history.
+func isOfLists(op *spec.Operation) bool { return op.Lists() || op.Deletes() }
+
+// isExplained reports whether the status of an answer is wrong because of what requests before it did.
+func (a *Answer) isExplained() bool {
+	isOfStatus := func(b model.Breach) bool { return b.IsOfStatus() }
+	return isOfLists(a.Call.Op) && slices.ContainsFunc(a.breaches, isOfStatus)
+}
+
+// isGone reports whether an answer shows that a creative is gone, or was never there.
+func (a *Answer) isGone() bool { return a.Status == http.StatusNotFound && a.isExplained() }
+
+// addBreach adds the finding of a breach.
+func (t *Test) addBreach(a *Answer, b model.Breach) {
+	check, f := t.FindingOf(b)
+	by, found := t, (*Finding)(nil)
+	switch b.Kind {
+	case model.RefusedDelete:
+		f.WFC, f.Requests, by = 114, nil, t.Model.Sequence.sent[b.By[len(b.By)-1]].by
+		found = t.blame(t.Model.Sequence.eventsOf(b.By), check, f)
+	case model.Gone:
+		f.WFC, f.Cause = 113, finding.OfSecondDelete(a.Status)
+		t.withdrawStrangers(a, b.By[0].Seq)
+		found = t.Find(check, f)
+	default:
+		found = t.Find(check, f)
+	}
+	if b.Cause == finding.ItemsTwice { // from that page on the numbers do not fit the items because of it
+		t.withdraw(func(other *Finding) bool { return other.IsPageTotal() && other.Exchange >= b.By[1].Seq })
+	}
+	if found != nil {
+		t.holdBreach(a, b, found, by.Result)
+	}
+}
+
+// holdBreach makes a finding tentative if the target file may be wrong. in is the result that it belongs to.
+func (t *Test) holdBreach(a *Answer, b model.Breach, found *Finding, in *Result) {
+	o := a.Call.Object
+	switch {
+	case b.Given != nil:
+		t.Model.Outcome.hold(TentativeFinding{
+			finding: found, Result: in, Object: o, Misnamed: b.Given.Words, Missing: b.Given.Missing, More: b.Given.More,
+		})
+	case b.Unseen:
+		t.hold(found, in, o, a.Status, a.Call.As.Name)
+		if in != t.Result {
+			t.NotTested(ByOperator, o.Key+" is gone, probably deleted by an earlier run")
+		}
+	}
+}
+
+// withdrawStrangers withdraws that other users, who were answered like the owner since a request, were mistaken for the owner.
+func (t *Test) withdrawStrangers(a *Answer, since int) {
+	t.withdraw(func(f *Finding) bool {
+		isOther := f.Check == CheckNotRefused.ID && f.Operation == a.Call.Op.ID
+		return isOther && f.Exchange > since && f.IsAnswered(a.Status)
+	})
+}
+
+// FindingOf returns the check and the finding of a breach that the last answer shows.
+func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
+	f := Finding{
+		Clause: b.Clause, Operation: b.Op.ID, Pointer: pointerOf(t.answering, b), Expected: b.Expected, Got: b.Got,
+		Cause: finding.CauseOf(b.Cause), Names: strings.Trim(IDList(b.Names), "[]"),
+	}
+	for _, x := range b.By {
+		f.Requests = append(f.Requests, t.request(t.Model.Sequence.sent[x].Exchange, statusOf(x.Status)))
+	}
+	if n := len(b.By); n > 0 && b.By[n-1].Seq != t.shown.Seq {
+		f.Requests = append(f.Requests, t.request(t.shown, b.Got))
+	}
+	return checkOf(string(b.Kind)), f
+}
+
+// pointerOf returns the place in an answer of an operation that a breach is about, "" if it is about the status.
+func pointerOf(op *spec.Operation, b model.Breach) string {
+	switch {
+	case b.IsOfStatus():
+		return ""
+	case b.Number != "":
+		return oracle.PagePointer(b.Op, b.Number)
+	case b.Field != nil:
+		return Pointer(b.Op, b.Field)
+	}
+	return dataPointer(op)
+}
+
+// eventsOf returns refused requests as events.
+func (q *Sequence) eventsOf(all []*model.Exchange) (events []*Event) {
+	for _, x := range all {
+		s := q.sent[x]
+		events = append(events, &Event{What: Refused, Status: x.Status, In: s.Exchange, By: s.by.Result})
+	}
+	return events
+}
+
+// statusOf describes the status of an answer.
+func statusOf(code int) string {
+	if code == 0 {
+		return "no answer"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s", code, http.StatusText(code)))
+}
