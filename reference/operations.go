@@ -51,7 +51,11 @@ func (k *kind[T]) update(s *Server) operation {
 			}
 			before, after := members(value), members(value)
 			maps.Copy(after, members(changes))
-			if len(changes) == 0 && s.choices.EmptyDated || len(changes) > 0 && s.choices.SameDated || !reflect.DeepEqual(before, after) {
+			isDated := s.choices.SameDated
+			if len(changes) == 0 {
+				isDated = s.choices.EmptyDated
+			}
+			if isDated || !reflect.DeepEqual(before, after) {
 				maps.Copy(after, members(map[string]time.Time{"updatedAt": s.updatedAt(before)}))
 			}
 			setMembers(&shown, after)

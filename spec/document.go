@@ -66,7 +66,9 @@ func (c *Contract) Operation(id string) *Operation {
 // ListOf returns the operation that lists what the object under a key of the target file holds,
 // or nil.
 func (c *Contract) ListOf(key string) *Operation {
-	return find(c.Operations, func(op *Operation) bool { return op.Lists() && op.Effects["members"] != "" && op.names(key) })
+	return find(c.Operations, func(op *Operation) bool {
+		return op.Lists() && op.Effects["members"] != "" && op.names(key)
+	})
 }
 
 // Key is a key of a target file under which the document expects objects, with the schema of their ids.

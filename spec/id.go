@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// ID is the id of an object, as the target file has it, before it is escaped in a path. An integer is its decimal text; "" is no id.
+// ID is the id of an object, as the target file has it, before it is escaped in a path. An integer is its decimal
+// text; "" is no id.
 type ID string
 
 // Decimal returns the id that is an integer.

@@ -83,7 +83,8 @@ func (o *Object) Clauses() (ids []string) {
 		return nil
 	}
 	for _, f := range o.Fields {
-		for _, id := range slices.Concat([]string{f.Clause, MarksOf(f.Schema).ValuesClause}, f.Object.Clauses(), f.Items.Clauses()) {
+		own := []string{f.Clause, MarksOf(f.Schema).ValuesClause}
+		for _, id := range slices.Concat(own, f.Object.Clauses(), f.Items.Clauses()) {
 			if id != "" && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}

@@ -188,7 +188,8 @@ func (c *Contract) Clause(id string) *Clause {
 // BasesOf returns the bases of clauses, in order of weight.
 func (c *Contract) BasesOf(clauses []string) []Basis {
 	return slices.DeleteFunc(Bases(), func(b Basis) bool {
-		return !slices.ContainsFunc(c.Clauses, func(cl *Clause) bool { return cl.Basis == b && slices.Contains(clauses, cl.ID) })
+		isCited := func(cl *Clause) bool { return cl.Basis == b && slices.Contains(clauses, cl.ID) }
+		return !slices.ContainsFunc(c.Clauses, isCited)
 	})
 }
 

@@ -84,8 +84,8 @@ func Execute(ctx context.Context, c *Config) (*report.Report, error) {
 }
 
 // Run runs the standard suite against a target in a Go test, and fails the test if the target does not conform or the
-// run is inconclusive. go test does not cache the result, as it cannot know whether the target changed. Unless an option
-// sets a seed, each run sends other data.
+// run is inconclusive. go test does not cache the result, as it cannot know whether the target changed. Unless an
+// option sets a seed, each run sends other data.
 //
 // Run leaves Ginkgo's tree alone, so the package may have a Ginkgo suite of its own; Describe registers the cases in
 // one. Ginkgo's flags that select specs (-ginkgo.focus, -ginkgo.label-filter, …) and -ginkgo.dry-run work as there.

@@ -28,7 +28,8 @@ func (e *execution) assemble(started time.Time, changes []report.Change) *report
 		WaitedSeconds: min(n.Waited, spent).Seconds(), Lost: len(s.Liveness.Lost()),
 		Insecure: c.TLS != nil && c.TLS.InsecureSkipVerify,
 		Defects:  s.Defects, Mistakes: s.Mistakes(),
-		Findings: []report.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{}, Changes: append([]report.Change{}, changes...),
+		Findings: []report.Finding{}, OpenPoints: []report.OpenPoint{}, Results: []report.Case{},
+		Changes: append([]report.Change{}, changes...),
 		Clauses: clauseStates(contract, e.plan, s), Exchanges: e.shown, Arrays: s.Arrays(),
 		Bases: c.Bases, Disabled: c.Disabled, Places: map[string]report.Place{},
 	}

@@ -157,7 +157,8 @@ func (b *Baseline) Apply(r *report.Report) {
 
 // Update makes the baseline accept, for a reason, the findings that fail the run of a report, and removes those
 // that the run tested for and did not find. Entries keep their own reasons. Without a reason, Update accepts
-// nothing more. It returns a line for each finding that it accepts, removes or leaves, and whether there is anything to save.
+// nothing more. It returns a line for each finding that it accepts, removes or leaves, and whether there is anything
+// to save.
 func (b *Baseline) Update(r *report.Report, reason string) (lines []string, changed bool) {
 	var left []string
 	for i := range r.Findings {

@@ -11,9 +11,9 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Check judges the recorded exchanges below the base URL of Config.Target, and what they show together if the target has
-// the owner's key. Clauses that no exchange shows count as not tested, but the result is inconclusive only
-// if nothing could be judged.
+// Check judges the recorded exchanges below the base URL of Config.Target, and what they show together if the target
+// has the owner's key. Clauses that no exchange shows count as not tested, but the result is inconclusive only if
+// nothing could be judged.
 func Check(c *Config, a *traffic.Archive) (*report.Report, error) {
 	contract := c.contract()
 	if err := c.check(); err != nil {

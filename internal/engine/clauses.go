@@ -44,7 +44,9 @@ func clauseStates(contract *spec.Contract, plan []*judge.Case, s *judge.Outcome)
 		}
 		for _, operation := range of {
 			at := subject{cl.ID, operation}
-			state := report.Clause{ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held}
+			state := report.Clause{
+				ID: cl.ID, Operation: operation, Basis: cl.Basis, Source: cl.Source, Text: cl.Text, Status: report.Held,
+			}
 			n := cmp.Or(judged[at], &judge.Judged{})
 			switch state.Cases = len(n.Cases); {
 			case broken[at]:

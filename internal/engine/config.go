@@ -108,7 +108,8 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 	}
 	all, plan := c.every(), c.Plan()
 	for _, op := range contract.Operations {
-		if !slices.ContainsFunc(all, func(cs *judge.Case) bool { return cs.Operation == op }) { // otherwise a run would silently pass
+		isOfIt := func(cs *judge.Case) bool { return cs.Operation == op }
+		if !slices.ContainsFunc(all, isOfIt) { // otherwise a run would silently pass
 			return nil, fmt.Errorf("%s %s (%s) gets no case at depth %s", op.Method, op.Path, op.ID, c.Depth)
 		}
 	}
@@ -169,7 +170,8 @@ func (c *Config) every() []*judge.Case {
 // described returns the target as reports name it.
 func (c *Config) described() report.Target {
 	return report.Target{
-		Name: c.Target.Name, BaseURL: c.Target.BaseURL, Overlay: strings.Join(c.contract().Overlays, ","), Variables: c.variables(),
+		Name: c.Target.Name, BaseURL: c.Target.BaseURL,
+		Overlay: strings.Join(c.contract().Overlays, ","), Variables: c.variables(),
 	}
 }
 
@@ -197,7 +199,9 @@ func (c *Config) Client() (*wire.Client, error) {
 	t := c.Target
 	return wire.New(wire.Options{
 		BaseURL: t.BaseURL, Key: t.Credentials.Form(), Headers: t.Headers,
-		Secrets:   []wire.Credential{{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger}},
+		Secrets: []wire.Credential{
+			{Name: "owner", Value: t.Credentials.Owner}, {Name: "stranger", Value: t.Credentials.Stranger},
+		},
 		Renew:     t.Credentials.Renew,
 		TLS:       c.TLS,
 		Timeout:   t.Limits.Timeout,

@@ -80,8 +80,8 @@ var (
 	allKinds  = append(openKinds, "campaign", "creative")
 )
 
-// Ids that are texts, and representations without an envelope, conform. Only types that the interface document gives make
-// a run partial.
+// Ids that are texts, and representations without an envelope, conform. Only types that the interface document gives
+// make a run partial.
 func TestDialectsConform(t *testing.T) {
 	const lists = "listCreativeMediaFiles"
 	bare := idsOf(dialect.UUID, openKinds...)

@@ -314,8 +314,8 @@ func (e *execution) survey(ctx context.Context) {
 	e.lookAtNamed(ctx, first)
 }
 
-// lookAtNamed checks what the target file says about the owner's objects, about lists and about the stranger's objects, before
-// anything is written. A mistake ends the run.
+// lookAtNamed checks what the target file says about the owner's objects, about lists and about the stranger's
+// objects, before anything is written. A mistake ends the run.
 func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 	lists := e.config.contract().ListOf("vastCreative")
 	if lists != nil && first.Owners == nil { // the target may answer nothing
@@ -355,7 +355,8 @@ func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 	}
 }
 
-// surveyed returns the operations whose first case runs: it surveys their objects, and so uses the answers of the first look.
+// surveyed returns the operations whose first case runs: it surveys their objects, and so uses the answers of the
+// first look.
 func (e *execution) surveyed() (updates []*spec.Operation) {
 	for _, op := range e.operations {
 		first := slices.IndexFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstOf(op, judge.OwnerName) })

@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 )
 
-// In each form that a key may have, 401 cases send nothing, the form without a key, and changed keys, each as a value that
-// the form can carry; and the curl line of a report makes the same key in a shell.
+// In each form that a key may have, 401 cases send nothing, the form without a key, and changed keys, each as a value
+// that the form can carry; and the curl line of a report makes the same key in a shell.
 func TestKeysOfEachForm(t *testing.T) {
 	shell, errShell := exec.LookPath("sh")
 	for name, carried := range map[string]*regexp.Regexp{

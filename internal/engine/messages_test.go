@@ -329,7 +329,8 @@ func (p *oneParser) connection(conn net.Conn) {
 	_ = response.Write(conn)
 }
 
-// Requests for a list and deletes have their head sent in halves. A path that cannot be decoded makes every operation fail.
+// Requests for a list and deletes have their head sent in halves. A path that cannot be decoded makes every operation
+// fail.
 func TestRequestsThatOneParserReads(t *testing.T) {
 	for cases, want := range map[string]struct {
 		clause     string

@@ -57,7 +57,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 	}
 	if i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == doctor.NeedObjects }); i >= 0 {
 		r.Parts[i].Cost = &total
-		missing = slices.DeleteFunc(missing, func(m report.Part) bool { return judge.Has(c.Target, m.Need) }) // named, but not there
+		isNamed := func(m report.Part) bool { return judge.Has(c.Target, m.Need) } // but not there
+		missing = slices.DeleteFunc(missing, isNamed)
 	}
 	for _, m := range missing {
 		if m.Status == report.Missing {
@@ -77,7 +78,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		broken = broken || c.counts(&row, len(session.Outcome().Liveness.Lost()))
 	}
 	r.Cost, r.Requests = total, session.Outcome().Traffic.Requests
-	unfit := slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Status == report.Wrong || p.Status == report.Differs })
+	isUnfit := func(p report.Part) bool { return p.Status == report.Wrong || p.Status == report.Differs }
+	unfit := slices.ContainsFunc(r.Parts, isUnfit)
 	switch {
 	case ctx.Err() != nil:
 		r.ExitCode = report.ExitInterrupted
@@ -140,8 +142,8 @@ func (c *Config) gives(need string, wrong []string) bool {
 	return isOfEveryCase || judge.Has(c.Target, need)
 }
 
-// costOf returns what is lost with these cases of a plan: themselves, and the clauses that they judge and no case that can run
-// does. The cases in without cannot run, either.
+// costOf returns what is lost with these cases of a plan: themselves, and the clauses that they judge and no case that
+// can run does. The cases in without cannot run, either.
 func (c *Config) costOf(plan, lost []*judge.Case, without map[*judge.Case]bool) report.Cost {
 	cost, untested := report.Cost{Cases: len(lost), Clauses: []string{}}, map[string]bool{}
 	isLost := func(cs *judge.Case) bool { return slices.Contains(lost, cs) }
@@ -160,8 +162,8 @@ func (c *Config) costOf(plan, lost []*judge.Case, without map[*judge.Case]bool) 
 	return cost
 }
 
-// unrestorable returns the values without which cases cannot put back what they overwrite, unless the target shows them. isShown
-// reports whether a GET shows an object; only a run finds out whether {} does.
+// unrestorable returns the values without which cases cannot put back what they overwrite, unless the target shows
+// them. isShown reports whether a GET shows an object; only a run finds out whether {} does.
 func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool) (parts []report.Part) {
 	short := map[string][]*judge.Case{}
 	var needs []string
@@ -187,7 +189,8 @@ func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool
 	return parts
 }
 
-// unseen lists the objects whose values a run may have to take from the target file to restore them, as no GET shows them.
+// unseen lists the objects whose values a run may have to take from the target file to restore them, as no GET shows
+// them.
 func (c *Config) unseen(isShown func(need string) bool) (objects []string) {
 	for _, op := range c.contract().Operations {
 		if !op.Updates() || len(op.Params) == 0 {
@@ -242,8 +245,8 @@ func (e *execution) gaps(selected bool) []report.Gap {
 	return gaps
 }
 
-// leftAlone returns the value that the target file would have to give for a case to write to an object; "" if the case was not
-// tested for another reason.
+// leftAlone returns the value that the target file would have to give for a case to write to an object; "" if the case
+// was not tested for another reason.
 func leftAlone(r *judge.Result, t *fixtures.Target) string {
 	for _, need := range r.Case.Unrestorable(t) {
 		object, _, _ := cutValue(strings.TrimPrefix(need, judge.OwnKeys))

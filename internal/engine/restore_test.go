@@ -33,8 +33,9 @@ func TestAPartOfTheValuesIsReportedByName(t *testing.T) {
 	}
 }
 
-// Where nothing shows an object before the first full update, a run restores what the target file says, right or wrong. The
-// report says so, and doctor before. Where {} shows the values, or shows others, nothing was taken from the file unseen.
+// Where nothing shows an object before the first full update, a run restores what the target file says, right or
+// wrong. The report says so, and doctor before. Where {} shows the values, or shows others, nothing was taken from the
+// file unseen.
 func TestValuesThatWereNeverSeenAreNamed(t *testing.T) {
 	for name, variants := range map[string][]string{
 		"shown": nil, "bare": {"body/all-fields-required"}, "reset": {"body/omitted-reset"},

@@ -125,8 +125,8 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 	}
 }
 
-// A value that a run has to put back, and that no request shows, costs what doctor says; a target that shows it needs no such
-// value.
+// A value that a run has to put back, and that no request shows, costs what doctor says; a target that shows it needs
+// no such value.
 func TestAValueThatNoRequestShowsIsListedAsMissing(t *testing.T) {
 	for name, row := range map[string]struct {
 		server http.Handler

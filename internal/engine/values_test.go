@@ -10,7 +10,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// A value that no target can show is told with its line before anything is sent. In another dialect other values are listed.
+// A value that no target can show is told with its line before anything is sent. In another dialect other values are
+// listed.
 func TestValuesThatNoTargetShows(t *testing.T) {
 	renamed, err := dialects.Contract([]string{"renamed"})
 	noError(t, err)

@@ -42,48 +42,25 @@ func (c *Config) ignored(f *report.Finding) string {
 // decide sets verdict, reason and exit code.
 func (e *execution) decide(r *report.Report) {
 	c := e.config
-	broken, known, ignored := c.weigh(r)
+	w := c.weigh(r)
 	if r.Unanswered = e.outcome.Liveness.Unanswered(); r.Unanswered != nil {
-		broken, known, ignored = 0, 0, 0
+		w = weights{}
 	}
-	left, excusable := e.left(r)
-	if left != "" && e.unsure != "" {
-		left += "; " + e.unsure
-	}
-	if r.Level.Below(c.Require) {
-		short := fmt.Sprintf("--require %s, but the level of the run is %s", c.Require, r.Level)
-		if why := cmp.Or(render.NotShownLine(r.NotShown), render.Counted(r)); why != "" {
-			short += ": " + why
-		}
-		left, excusable = cmp.Or(left, short), false
-	}
-	switch {
-	case broken > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(broken, "finding")
-		if known > 0 {
-			r.Reason += fmt.Sprintf(", and %d in the baseline", known)
-		}
-	case known > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(known, "finding")+", all in the baseline"
-	case ignored > 0:
-		r.Verdict, r.Reason = report.Nonconforming, wording.Count(held(render.Totals(r)), "clause")+" held"
-	case left != "":
-		r.Verdict, r.Reason = report.Inconclusive, left
-	default:
-		r.Verdict, r.Reason = report.Conforming, passed(r)
-	}
+	left, isExcusable := e.leftUntested(r)
+	r.Verdict, r.Reason = w.verdict(r, left)
 	if render.Counted(r) != "" {
-		r.Reason += uncounted(ignored)
+		r.Reason += uncounted(w.ignored)
 	}
 	if off := c.switchedOff(); off != "" && r.Verdict != report.Conforming {
 		r.Reason += "; not shown: " + off
 	}
-	fails := broken > 0
+	fails := w.broken > 0
 	if r.Baseline != nil && len(r.Baseline.Stale) > 0 {
 		r.Reason += "; " + wording.Count(len(r.Baseline.Stale), "accepted finding") + " gone"
 		fails = r.Unanswered == nil
 	}
-	if r.Verdict == report.Nonconforming && left != "" && (r.Stopped == left || !fails) {
+	alsoFails := left != "" && (r.Stopped == left || !fails)
+	if r.Verdict == report.Nonconforming && alsoFails {
 		r.Reason += "; " + left // the findings are accepted, so say what else fails the run
 	}
 	switch {
@@ -91,9 +68,51 @@ func (e *execution) decide(r *report.Report) {
 		r.ExitCode = report.ExitInterrupted
 	case fails:
 		r.ExitCode = report.ExitNonconforming
-	case left != "" && !(excusable && c.AllowInconclusive):
+	case left == "", isExcusable && c.AllowInconclusive:
+	default:
 		r.ExitCode = report.ExitInconclusive
 	}
+}
+
+// leftUntested returns why a run that finds nothing would be inconclusive, "" if it would not, and whether the
+// configuration may excuse that.
+func (e *execution) leftUntested(r *report.Report) (left string, isExcusable bool) {
+	left, isExcusable = e.left(r)
+	if left != "" && e.unsure != "" {
+		left += "; " + e.unsure
+	}
+	if !r.Level.Below(e.config.Require) {
+		return left, isExcusable
+	}
+	short := fmt.Sprintf("--require %s, but the level of the run is %s", e.config.Require, r.Level)
+	if why := cmp.Or(render.NotShownLine(r.NotShown), render.Counted(r)); why != "" {
+		short += ": " + why
+	}
+	return cmp.Or(left, short), false
+}
+
+// weights count the violations of a run.
+type weights struct {
+	broken  int // fail it
+	known   int // would fail it, but are accepted
+	ignored int // are of a basis that does not count
+}
+
+// verdict returns the verdict and its reason; left is why it is inconclusive if there are no violations.
+func (w weights) verdict(r *report.Report, left string) (report.Verdict, string) {
+	switch {
+	case w.broken > 0 && w.known > 0:
+		return report.Nonconforming, fmt.Sprintf("%s, and %d in the baseline", wording.Count(w.broken, "finding"), w.known)
+	case w.broken > 0:
+		return report.Nonconforming, wording.Count(w.broken, "finding")
+	case w.known > 0:
+		return report.Nonconforming, wording.Count(w.known, "finding") + ", all in the baseline"
+	case w.ignored > 0:
+		return report.Nonconforming, wording.Count(held(render.Totals(r)), "clause") + " held"
+	case left != "":
+		return report.Inconclusive, left
+	}
+	return report.Conforming, passed(r)
 }
 
 // uncounted says how many violations are of a basis that does not count.
@@ -101,9 +120,8 @@ func uncounted(n int) string {
 	return "; " + wording.Count(n, "violation") + " of a basis that does not count"
 }
 
-// weigh marks the findings that the baseline accepts and those that fail the run. It returns how many fail
-// it, how many would but are accepted, and how many are of a basis that does not count.
-func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
+// weigh marks the findings that the baseline accepts and those that fail the run, and counts them.
+func (c *Config) weigh(r *report.Report) (w weights) {
 	c.Baseline.Apply(r)
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -112,11 +130,11 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 		f.Fails = counts && f.Known == ""
 		switch {
 		case f.Fails:
-			broken++
+			w.broken++
 		case counts:
-			known++
+			w.known++
 		case f.Ignored != "":
-			ignored++
+			w.ignored++
 		}
 		for _, result := range r.Results {
 			for i := range result.Findings {
@@ -126,7 +144,7 @@ func (c *Config) weigh(r *report.Report) (broken, known, ignored int) {
 			}
 		}
 	}
-	return broken, known, ignored
+	return w
 }
 
 // left returns why a run without findings is inconclusive, or "". excusable reports whether something
@@ -153,7 +171,8 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case len(untested) == 0:
 		return "", true
 	}
-	text := fmt.Sprintf("%s not tested: %s", wording.Count(len(untested), "stated clause"), wording.Some(untested, maxNamed))
+	count := wording.Count(len(untested), "stated clause")
+	text := fmt.Sprintf("%s not tested: %s", count, wording.Some(untested, maxNamed))
 	switch {
 	case c.ReadOnly:
 		text = "read-only: " + text

@@ -52,7 +52,8 @@ func Compare(a, b *report.Report) *Difference {
 		}
 	}
 	for _, c := range b.Results {
-		passed := slices.ContainsFunc(a.Results, func(before report.Case) bool { return before.ID == c.ID && before.Status == report.Passed })
+		hasPassed := func(before report.Case) bool { return before.ID == c.ID && before.Status == report.Passed }
+		passed := slices.ContainsFunc(a.Results, hasPassed)
 		if passed && slices.ContainsFunc(c.Findings, func(f report.Finding) bool { return f.Fails }) {
 			d.NewlyFailing = append(d.NewlyFailing, c.ID)
 		}
@@ -105,7 +106,8 @@ func (d *Difference) Sentence() string {
 	verdict := map[int]string{
 		report.ExitConforming: "NOT WORSE", report.ExitNonconforming: "WORSE", report.ExitInconclusive: "CANNOT SAY",
 	}[d.ExitCode()]
-	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, wording.Count(len(d.New), "new finding"), len(d.Gone), d.Remaining)
+	found := wording.Count(len(d.New), "new finding")
+	text := fmt.Sprintf("%s: %s, %d gone, %d remaining", verdict, found, len(d.Gone), d.Remaining)
 	if n := len(d.NewlyFailing); n > 0 {
 		text += fmt.Sprintf("; %s newly failing", wording.Count(n, "case"))
 	}

@@ -35,7 +35,10 @@ func (v *View) WriteJUnit(w io.Writer) error {
 		failed, wrong, skipped := n[c.Failure != nil], n[c.Error != nil], n[c.Skipped != nil]
 		s.TestCases, s.Tests, s.Time = append(s.TestCases, c), s.Tests+1, s.Time+c.Time
 		s.Failures, s.Errors, s.Skipped = s.Failures+failed, s.Errors+wrong, s.Skipped+skipped
-		all.Tests, all.Failures, all.Errors, all.Disabled = all.Tests+1, all.Failures+failed, all.Errors+wrong, all.Disabled+skipped
+		all.Tests++
+		all.Failures += failed
+		all.Errors += wrong
+		all.Disabled += skipped
 	}
 	for i := range v.Results {
 		add(v.Results[i].Operation, v.junitCase(&v.Results[i]))

@@ -118,7 +118,8 @@ func (p *screen) countOthers(parts []report.Part) {
 	}
 }
 
-// unseenLine says which values a run may have to take from the target file: of two objects, or of all, with their fields.
+// unseenLine says which values a run may have to take from the target file: of two objects, or of all, with their
+// fields.
 func unseenLine(objects []string, all bool) string {
 	objects = slices.Clone(objects)
 	shown := len(objects)

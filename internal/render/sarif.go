@@ -48,7 +48,8 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		}},
 		"automationDetails": object{"id": v.Suite.Name + "/"},
 		"invocations": []object{{
-			"executionSuccessful": !v.Interrupted && v.Stopped == "", "exitCode": v.ExitCode, "exitCodeDescription": v.headline(v.Reason),
+			"executionSuccessful": !v.Interrupted && v.Stopped == "",
+			"exitCode":            v.ExitCode, "exitCodeDescription": v.headline(v.Reason),
 		}},
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{
@@ -73,7 +74,8 @@ func sarifRule(c *spec.Clause) object {
 	if c.Basis == spec.Chosen {
 		level = "note"
 	}
-	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s", c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
+	help := fmt.Sprintf("%s\n\nBasis: %s, %s.\nSource: %s.\nMore: adconform explain %s",
+		c.Text, c.Basis, c.Meaning(), c.Source, c.ID)
 	return object{
 		"id": c.ID, "shortDescription": sarifText(c.Text), "fullDescription": sarifText(c.Text), // GitHub requires both
 		"help": sarifText(help), "defaultConfiguration": object{"level": level},
@@ -85,7 +87,9 @@ func sarifRule(c *spec.Clause) object {
 }
 
 // sarifLevels maps severities to levels.
-var sarifLevels = map[report.Severity]string{report.Violation: "error", report.Transport: "warning", report.Notice: "note"}
+var sarifLevels = map[report.Severity]string{
+	report.Violation: "error", report.Transport: "warning", report.Notice: "note",
+}
 
 // fingerprints returns the names by which code scanning recognises a result in the next run. GitHub reads only
 // primaryLocationLineHash, which ends with the number of the result among those with the same hash.

@@ -28,8 +28,8 @@ func Severities(f report.Figure) string {
 // Counted says which bases count in a run that ignores violations of others: "only stated and standard count";
 // "" if all violations count.
 func Counted(r *report.Report) string {
-	ignored := slices.ContainsFunc(spec.Bases(), func(b spec.Basis) bool { return b != spec.Chosen && !report.IsCounted(r.Bases, b) })
-	if !ignored {
+	isIgnored := func(b spec.Basis) bool { return b != spec.Chosen && !report.IsCounted(r.Bases, b) }
+	if !slices.ContainsFunc(spec.Bases(), isIgnored) {
 		return ""
 	}
 	var words []string

@@ -158,7 +158,8 @@ func (u *Untested) costs() string {
 // VerdictLine returns the verdict of a report and its reason, in one line of any length.
 func VerdictLine(r *report.Report) string { return NewView(r).headline(r.Reason) }
 
-// beginning returns what fits of a reason: up to a colon or semicolon, if that leaves enough of it, or else with an ellipsis.
+// beginning returns what fits of a reason: up to a colon or semicolon, if that leaves enough of it, or else with an
+// ellipsis.
 func beginning(reason string, room int) string {
 	text := wording.ClipWords(reason, room)
 	if end := max(strings.LastIndex(text, ": "), strings.LastIndex(text, "; ")); end > leastReason {
@@ -173,11 +174,12 @@ const leastReason = 24
 // headline returns the verdict and its scope, the reason, and what was tested:
 // "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func (v *View) headline(reason string) string {
-	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + reason + "; tested: " + targetWords(v.Target))
+	verdict := strings.ToUpper(v.VerdictWords()) + v.scope()
+	return wording.Printable(verdict + ": " + reason + "; tested: " + targetWords(v.Target))
 }
 
-// targetWords returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2 with
-// dialect.yaml".
+// targetWords returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2
+// with dialect.yaml".
 func targetWords(t report.Target) string {
 	text := cmp.Or(t.Name, "the target") + " at " + t.BaseURL
 	return strings.TrimSuffix(text+" with "+wording.List(t.Overlays()), " with ")
@@ -257,7 +259,8 @@ func (v *View) undecided() string {
 	if n == 0 || v.Verdict != report.Conforming || v.Level == report.Observed {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s could not decide anything: %s", n, wording.Count(v.Cases.Planned, "case"), wording.Some(reasons, 1))
+	planned := wording.Count(v.Cases.Planned, "case")
+	return fmt.Sprintf("%d of %s could not decide anything: %s", n, planned, wording.Some(reasons, 1))
 }
 
 // notes returns lines on how much was tested, and how long the run waited. A recording has neither depth nor seed.
@@ -279,7 +282,8 @@ func (v *View) notes() []string {
 			v.WaitedSeconds, wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time")))
 	}
 	if unseen := v.unseen(); len(unseen) > 0 {
-		notes = append(notes, "set to what the target file says, as no answer showed the values before: "+strings.Join(unseen, ", "))
+		objects := strings.Join(unseen, ", ")
+		notes = append(notes, "set to what the target file says, as no answer showed the values before: "+objects)
 	}
 	return notes
 }
@@ -349,19 +353,41 @@ func (v *View) replay() string { return "adconform replay DIR" + v.Flags.Replay 
 
 // next returns what to do next; "" if there is nothing to do.
 func (v *View) next() string {
-	given, missing := v.Target.Given, slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
-	target := wording.Quote(given)
+	hasStopped := v.Stopped != "" || v.Interrupted
 	switch {
 	case v.Recording != nil:
 		return ""
+	case len(v.Failing) > 1:
+		return "fix the first finding (the most severe), then run " + v.replay()
 	case len(v.Failing) > 0:
-		return map[bool]string{true: "fix the first finding (the most severe)", false: "fix the finding"}[len(v.Failing) > 1] +
-			", then run " + v.replay()
+		return "fix the finding, then run " + v.replay()
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
 		return "adconform baseline " + wording.Quote(v.Baseline.File) + " DIR removes the entries of findings that are gone"
-	case (v.Stopped != "" || v.Interrupted) && v.Cases.Run > 0:
+	case hasStopped && v.Cases.Run > 0:
 		return "correct what stopped the run, and run it to its end: this verdict covers only what was tested before"
-	case v.Verdict == report.Inconclusive && (v.Cases.Run == 0 || len(v.Mistakes) > 0) && given != "":
+	}
+	if text := v.toTestMore(); text != "" || v.Verdict != report.Conforming {
+		return text
+	}
+	if v.Target.Given == "" {
+		return "adconform run URL tests your server"
+	}
+	target := wording.Quote(v.Target.Given)
+	next := "keep it that way in CI: adconform run " + target + v.Flags.Run + " --require " + string(v.Level)
+	isUsedUp := func(c report.Change) bool { return c.Change == "deleted" && !c.Restored }
+	if slices.ContainsFunc(v.Changes, isUsedUp) {
+		next += "; its disposable creatives are used up, so name others first, or add provision"
+	}
+	return next
+}
+
+// toTestMore says what to do so that the next run tests more; "" if there is nothing.
+func (v *View) toTestMore() string {
+	given, target := v.Target.Given, wording.Quote(v.Target.Given)
+	missing := slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
+	isMistaken := v.Cases.Run == 0 || len(v.Mistakes) > 0
+	switch {
+	case v.Verdict == report.Inconclusive && isMistaken && given != "":
 		return "correct what the first line says, and run again; adconform doctor " + target + v.Flags.Doctor +
 			" checks by reading only"
 	case v.Selection != nil:
@@ -374,16 +400,8 @@ func (v *View) next() string {
 	case missing >= 0 && given != "":
 		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s%s lists everything that is missing",
 			v.Untested[missing].Need, target, v.Flags.Doctor)
-	case v.Verdict != report.Conforming:
-		return ""
-	case given == "":
-		return "adconform run URL tests your server"
 	}
-	next := "keep it that way in CI: adconform run " + target + v.Flags.Run + " --require " + string(v.Level)
-	if slices.ContainsFunc(v.Changes, func(c report.Change) bool { return c.Change == "deleted" && !c.Restored }) {
-		next += "; its disposable creatives are used up, so name others first, or add provision"
-	}
-	return next
+	return ""
 }
 
 // NotShownLine names everything that was not shown once; it is "" if there is nothing.

@@ -377,8 +377,8 @@ func all[T any](of []T, is func(T) bool) bool {
 	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
 }
 
-// String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to other
-// paths".
+// String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to
+// other paths".
 func (r *Recording) String() string {
 	text, reasons := wording.Count(r.Judged, "exchange")+" judged", []string{}
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
