@@ -206,11 +206,13 @@ func (p *preflight) checkObjects() {
 	mistakes := lists.Mistakes(p.Ctx, p.Session)
 	for _, l := range looks {
 		if mistake := find(mistakes, l.Key); mistake != nil {
+			mistake.EndsRun = true
 			p.parts = append(p.parts, *mistake)
 			continue
 		}
 		status, detail := p.verdict(l)
 		p.add(l.Key, l.ID, status, detail)
+		p.parts[len(p.parts)-1].EndsRun = l.mistake != "" && detail == l.mistake
 	}
 }
 

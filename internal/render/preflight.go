@@ -173,6 +173,8 @@ func preflightHeadline(r *report.Preflight) string {
 		return "BROKEN: an answer already broke the contract"
 	case slices.ContainsFunc(r.Parts, func(part report.Part) bool { return part.Lost != nil }):
 		return "INCOMPLETE: the target does not answer"
+	case slices.ContainsFunc(r.Parts, func(part report.Part) bool { return part.EndsRun }):
+		return "INCOMPLETE: a run would stop before it writes anything: correct what is wrong below"
 	case r.Cost.Stated > 0:
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
 			cases, wording.Count(len(r.Cost.Clauses), "clause"))
