@@ -77,15 +77,15 @@ func (p *progress) tick(now time.Time) {
 	case p.done == 0:
 		then = "time left unknown"
 	case p.done < p.of:
-		then = "about " + p.left(spent) + " left"
+		then = "about " + p.timeLeft(spent) + " left"
 	}
 	fmt.Fprintf(p.w, "adconform: after %s: %d of %s, %s, %s; %s\n",
 		spent.Round(time.Second), p.done, wording.Count(p.of, "case"),
 		wording.Count(p.requests, "request"), wording.Count(len(p.reported), "finding"), then)
 }
 
-// left estimates the time left.
-func (p *progress) left(spent time.Duration) string {
+// timeLeft estimates the time left.
+func (p *progress) timeLeft(spent time.Duration) string {
 	perCase := spent / time.Duration(p.done)
 	left := perCase * time.Duration(p.of-p.done)
 	return left.Round(time.Second).String()
@@ -118,7 +118,7 @@ func (p *progress) result(done, of int, r *judge.Result) {
 		return
 	}
 	text := fmt.Sprintf("%d/%d, %s, about %s left: %s", done, of, wording.Count(len(p.reported), "finding"),
-		p.left(time.Since(p.started)), wording.Printable(r.Case.ID))
+		p.timeLeft(time.Since(p.started)), wording.Printable(r.Case.ID))
 	fmt.Fprint(p.w, erase+wording.Clip(text, p.columns-edge))
 }
 

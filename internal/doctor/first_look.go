@@ -220,7 +220,7 @@ func (v *survey) base() report.Part {
 func (v *survey) isElsewhereServed(list *wire.Response) bool {
 	for _, op := range v.others[:min(maxElsewhere, len(v.others))] {
 		path := v.ToUnknownID(op).Path
-		if o := v.own(op); o != nil {
+		if o := v.ownObject(op); o != nil {
 			path = o.Path()
 		}
 		c := v.harmless(op, path)
@@ -336,7 +336,7 @@ func (v *survey) hasSwappedKeys() bool {
 	}
 	isSeen := v.isReadOnly()
 	for _, op := range v.others {
-		o := v.own(op)
+		o := v.ownObject(op)
 		if !op.Updates() || o == nil {
 			continue
 		}
@@ -372,7 +372,7 @@ func (v *survey) statusForOwner(o *judge.Object) int {
 	if c.Body == nil || !isWrongBody(status) {
 		return status
 	}
-	if v.strangersMalformed(o) == http.StatusForbidden {
+	if v.strangersMalformedStatus(o) == http.StatusForbidden {
 		return strangerForbidden
 	}
 	values, unknown := o.Before()

@@ -73,7 +73,7 @@ func (v *survey) canTellOwner(op *spec.Operation) bool {
 
 // isServedToStranger reports whether the stranger gets the owner's object.
 func (v *survey) isServedToStranger(op *spec.Operation) bool {
-	own := v.own(op)
+	own := v.ownObject(op)
 	if own == nil {
 		return false
 	}
@@ -90,7 +90,7 @@ func (v *survey) isServedToStranger(op *spec.Operation) bool {
 // isServedToOwner reports whether an update that sets nothing is accepted from the owner. A list was, and a read-only
 // run asks for no update.
 func (v *survey) isServedToOwner(op *spec.Operation) bool {
-	own := v.own(op)
+	own := v.ownObject(op)
 	if own == nil || !v.mayUpdate(op) {
 		return true
 	}
@@ -100,7 +100,7 @@ func (v *survey) isServedToOwner(op *spec.Operation) bool {
 // mayReset reports whether an update that sets nothing may reset an object: the owner's showed other values after it
 // than the target file gives. No such update of the stranger's object is sent then, as nothing could put it back.
 func (v *survey) mayReset(op *spec.Operation) bool {
-	own := v.own(op)
+	own := v.ownObject(op)
 	if own == nil {
 		return true
 	}
@@ -151,7 +151,7 @@ func (v *survey) askAsStranger(o *judge.Object) int {
 		list := judge.Call{Op: op, Method: http.MethodGet, Object: o, As: stranger}
 		return v.Ask(list, judge.Expect{}).Status
 	}
-	if own := v.own(op); own != nil && isShown(op, v.get(own)) {
+	if own := v.ownObject(op); own != nil && isShown(op, v.get(own)) {
 		r := v.ask(judge.Call{Op: op, Method: http.MethodGet, Path: o.Path(), As: stranger})
 		isAnswer := r.Status == http.StatusForbidden || isShown(op, r)
 		if isAnswer || v.isReadOnly() {

@@ -57,11 +57,11 @@ type ownLook struct {
 // look reads the owner's objects of an operation, if it can. It returns nil if there is no object, or no request may be
 // sent.
 func (v *survey) look(op *spec.Operation) *ownLook {
-	main := v.own(op)
+	main := v.ownObject(op)
 	if main == nil {
 		return nil
 	}
-	l := &ownLook{op: op, objects: append([]*judge.Object{main}, v.further(op)...)}
+	l := &ownLook{op: op, objects: append([]*judge.Object{main}, v.otherObjects(op)...)}
 	l.ask = v.get
 	l.isRead = isShown(op, v.get(main))
 	switch {
@@ -94,7 +94,7 @@ func (v *survey) mistakes(l *ownLook, all []*ownLook) (checks []report.Part) {
 	}
 	for _, o := range l.objects {
 		if l.mayBeUnseen(o) && !isAbove(o, all) {
-			note(o, v.unseen(o))
+			note(o, v.whyUnseen(o))
 		}
 	}
 	for _, shown := range l.shown {
@@ -139,8 +139,8 @@ func misgiven(s *judge.Model, words string) string {
 		"the target file says " + words + "; correct it or leave it out, or see why the target changes it")
 }
 
-// further returns the owner's further objects of an operation that the target file names.
-func (v *survey) further(op *spec.Operation) (all []*judge.Object) {
+// otherObjects returns the owner's other objects of an operation that the target file names.
+func (v *survey) otherObjects(op *spec.Operation) (all []*judge.Object) {
 	keys := []string{spec.Other(op.Key()), spec.Sibling(op.Key())}
 	for _, key := range keys {
 		if !judge.Has(v.Known().Target, judge.OwnKey(key)) {
@@ -153,15 +153,15 @@ func (v *survey) further(op *spec.Operation) (all []*judge.Object) {
 	return all
 }
 
-// unseen says why the owner does not see an object that the target file calls the owner's, or returns "". An update
+// whyUnseen says why the owner does not see an object that the target file calls the owner's, or returns "". An update
 // that no server accepts shows the reason: the stranger's is refused with 403 if the object is the owner's, and with
 // 404 if it does not exist.
-func (v *survey) unseen(o *judge.Object) string {
-	owner := v.malformed(o, v.Known().Owner())
+func (v *survey) whyUnseen(o *judge.Object) string {
+	owner := v.malformedStatus(o, v.Known().Owner())
 	if !isUnseen(owner) {
 		return ""
 	}
-	stranger := v.strangersMalformed(o)
+	stranger := v.strangersMalformedStatus(o)
 	if owner == http.StatusNotFound {
 		if stranger == http.StatusNotFound && v.isServed(o) {
 			return missing(o.Op)
@@ -177,11 +177,11 @@ func (v *survey) unseen(o *judge.Object) string {
 // isServed reports whether the path of an object is answered otherwise to a request without a key, or for another
 // object: a path that is not served is answered 404 to all.
 func (v *survey) isServed(o *judge.Object) bool {
-	if v.malformed(o, wire.Credential{Name: "none"}) == http.StatusUnauthorized {
+	if v.malformedStatus(o, wire.Credential{Name: "none"}) == http.StatusUnauthorized {
 		return true
 	}
 	return slices.ContainsFunc(v.siblings(o), func(other *judge.Object) bool {
-		return v.malformed(other, v.Known().Owner()) != http.StatusNotFound
+		return v.malformedStatus(other, v.Known().Owner()) != http.StatusNotFound
 	})
 }
 
@@ -189,29 +189,29 @@ func (v *survey) isServed(o *judge.Object) bool {
 // alone.
 func (v *survey) canTellUsersApart(o *judge.Object) bool {
 	return slices.ContainsFunc(v.siblings(o), func(other *judge.Object) bool {
-		owner := v.malformed(other, v.Known().Owner())
-		return isWrongBody(owner) && v.strangersMalformed(other) == http.StatusForbidden
+		owner := v.malformedStatus(other, v.Known().Owner())
+		return isWrongBody(owner) && v.strangersMalformedStatus(other) == http.StatusForbidden
 	})
 }
 
 // siblings returns the owner's other objects of the same operation.
 func (v *survey) siblings(o *judge.Object) []*judge.Object {
-	all := append(v.further(o.Op), v.own(o.Op))
+	all := append(v.otherObjects(o.Op), v.ownObject(o.Op))
 	return slices.DeleteFunc(all, func(other *judge.Object) bool { return other.Key == o.Key })
 }
 
-// malformed returns the status of a user's update of an object that no server accepts.
-func (v *survey) malformed(o *judge.Object, as wire.Credential) int {
+// malformedStatus returns the status of a user's update of an object that no server accepts.
+func (v *survey) malformedStatus(o *judge.Object, as wire.Credential) int {
 	c := judge.Call{Op: o.Op, Path: o.Path(), As: as, Body: oracle.RawBody("[]")}
 	return v.ask(c).Status
 }
 
-// strangersMalformed is malformed for the stranger; without a stranger's key it is 404.
-func (v *survey) strangersMalformed(o *judge.Object) int {
+// strangersMalformedStatus is malformedStatus for the stranger; without a stranger's key it is 404.
+func (v *survey) strangersMalformedStatus(o *judge.Object) int {
 	if !v.hasStranger() {
 		return http.StatusNotFound
 	}
-	return v.malformed(o, v.Known().Stranger())
+	return v.malformedStatus(o, v.Known().Stranger())
 }
 
 func isWrongBody(status int) bool {
@@ -247,8 +247,8 @@ func isOld(op *spec.Operation, shown map[string]any) bool {
 	return isDate && time.Since(at.Time) > longAgo
 }
 
-// own returns the owner's object that the cases of an operation use, or nil.
-func (v *survey) own(op *spec.Operation) *judge.Object {
+// ownObject returns the owner's object that the cases of an operation use, or nil.
+func (v *survey) ownObject(op *spec.Operation) *judge.Object {
 	return v.object(op, op.Key())
 }
 

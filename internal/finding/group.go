@@ -75,7 +75,7 @@ func sortWorstFirst(contract *spec.Contract, findings []*Finding) {
 	slices.SortFunc(findings, func(x, y *Finding) int {
 		return cmp.Or(
 			rank(&x.Sighting)-rank(&y.Sighting),
-			first(x.Cause.breaksServer())-first(y.Cause.breaksServer()),
+			firstIf(x.Cause.breaksServer())-firstIf(y.Cause.breaksServer()),
 			place(x)-place(y),
 			cmp.Compare(x.Operation, y.Operation),
 			cmp.Compare(x.Cause.String(), y.Cause.String()),
@@ -142,15 +142,15 @@ func example(cause Cause, same []*Sighting) *Sighting {
 	return slices.MinFunc(same, func(x, y *Sighting) int {
 		byFailure := 0
 		if cause.fails() {
-			byFailure = first(x.IsOrdinary()) - first(y.IsOrdinary())
+			byFailure = firstIf(x.IsOrdinary()) - firstIf(y.IsOrdinary())
 		}
-		byCause := first(x.Cause == cause) - first(y.Cause == cause)
+		byCause := firstIf(x.Cause == cause) - firstIf(y.Cause == cause)
 		return cmp.Or(byFailure, byCause, rank(x)-rank(y))
 	})
 }
 
-// first orders sightings with a property before the others.
-func first(hasProperty bool) int {
+// firstIf orders sightings with a property before the others.
+func firstIf(hasProperty bool) int {
 	if hasProperty {
 		return 0
 	}

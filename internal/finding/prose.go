@@ -138,7 +138,7 @@ func (s *Sighting) shows(cause Cause, bySent bool) string {
 	case s.blamesNoRequest(cause):
 		return ""
 	}
-	return sent.shown(!cause.Subject.tells())
+	return sent.evidence(!cause.Subject.tells())
 }
 
 // isAboutAnswer reports whether what was sent does not matter to a sighting.
@@ -174,8 +174,8 @@ func (s *Sighting) member() string {
 	return name
 }
 
-// shown returns what shows a cause of a part: its name, with what is odd about it if the cause does not say so.
-func (s *Sent) shown(isOdd bool) string {
+// evidence returns what shows a cause of a part: its name, with what is odd about it if the cause does not say so.
+func (s *Sent) evidence(isOdd bool) string {
 	isOdd = isOdd && s.What != ""
 	switch {
 	case s.At.Part == Field && isOdd:

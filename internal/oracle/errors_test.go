@@ -219,3 +219,15 @@ func TestRenamedErrorBody(t *testing.T) {
 		}
 	}
 }
+
+// Without issues nothing shows whether they have texts.
+func TestIssueTextsAreJudgedWhereThereAreIssues(t *testing.T) {
+	op := spec.Load().Operation(deleteCreative)
+	for issues, want := range map[string]bool{`[]`: false, `[{"type":"a","message":"b"}]`: true} {
+		body := fmt.Sprintf(`{"error":{"responseCode":404,"issues":%s}}`, issues)
+		judged := New(spec.Load(), nil).Judge(op, answer(404, body))
+		if got := slices.Contains(judged.Clauses, "ERR-9"); got != want {
+			t.Errorf("%s: judged %t", issues, got)
+		}
+	}
+}

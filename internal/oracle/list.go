@@ -86,11 +86,11 @@ func (p *ListPage) agrees(rule func(size int64) bool) bool {
 	return rule(int64(len(p.Items))) || rule(p.Count)
 }
 
-// last returns the number of the last page.
-func (p *ListPage) last() int64 { return max(1, p.TotalPages) }
+// lastPage returns the number of the last page.
+func (p *ListPage) lastPage() int64 { return max(1, p.TotalPages) }
 
 // isBeyond reports whether the request asked for a page after the last.
-func (j *judging) isBeyond() bool { return j.RequestedPage > j.page.last() }
+func (j *judging) isBeyond() bool { return j.RequestedPage > j.page.lastPage() }
 
 // isPastEnd reports whether the page is beyond the last, as was asked. One with the number of an
 // existing page is judged as that page, unless it is empty: then its number is wrong.
@@ -104,7 +104,7 @@ func (j *judging) isPastEnd() bool {
 
 // isInRange reports whether the page number is within 1 and TotalPages.
 func (p *ListPage) isInRange() bool {
-	return p.Page >= 1 && p.Page <= p.last()
+	return p.Page >= 1 && p.Page <= p.lastPage()
 }
 
 // isWhole reports whether the page is the whole collection. Clauses about collections need that, or a
@@ -150,7 +150,7 @@ func judgeTotalCount(j *judging) {
 
 func judgePageNumber(j *judging) {
 	p := j.page
-	last := p.last()
+	last := p.lastPage()
 	asked := j.RequestedPage
 	j.judgedIf(!j.isBeyond() && p.TotalPages <= 1) // of more than one page, which one it is
 	switch {
@@ -166,7 +166,7 @@ func judgePageNumber(j *judging) {
 // judgeNumberBeyond judges the number of a page where one after the last was asked for.
 func (j *judging) judgeNumberBeyond() {
 	p := j.page
-	last := p.last()
+	last := p.lastPage()
 	if p.isInRange() {
 		if j.isPastEnd() && p.TotalCount > 0 {
 			j.wrong(p.Page, "a number above %d, which is the last page, as this page has no items", last)

@@ -29,8 +29,8 @@ type place struct {
 	value  any
 }
 
-// within returns the place of a member or an item of p.
-func (p place) within(name string) place {
+// child returns the place of a member or an item of p.
+func (p place) child(name string) place {
 	at := p.at + pointer(name)
 	if list, isList := p.value.([]any); isList && p.items != nil {
 		i, _ := strconv.Atoi(name)
@@ -58,7 +58,7 @@ func (j *judging) walk(p place, visit func(*judging, place)) {
 		}
 		for _, f := range p.object.Fields {
 			if _, isShown := v[f.Name]; isShown || spec.MarksOf(f.Schema).MayBeAbsent {
-				j.walk(p.within(f.Name), visit)
+				j.walk(p.child(f.Name), visit)
 			}
 		}
 	case []any:
@@ -66,7 +66,7 @@ func (j *judging) walk(p place, visit func(*judging, place)) {
 			return
 		}
 		for i := range min(len(v), maxItems) {
-			j.walk(p.within(strconv.Itoa(i)), visit)
+			j.walk(p.child(strconv.Itoa(i)), visit)
 		}
 	}
 }
@@ -118,7 +118,7 @@ var ownKeywords = []string{"type", "nullable", "enum", "format", "required"}
 func (j *judging) reportError(e *openapi3.SchemaError) {
 	p := j.body
 	for _, name := range e.JSONPointer() {
-		p = p.within(name)
+		p = p.child(name)
 	}
 	p.schema = cmp.Or(p.schema, e.Schema)
 	want := e.Reason // such as: number must be at least 1

@@ -434,7 +434,7 @@ func TestNoClauseHoldsWithoutItsPremise(t *testing.T) {
 			seen := record(s.config)
 			r := ran(t, s, func(c *engine.Config) { c.Select = cases(tc.of) })
 			expectUnheld(t, r, tc.of, strings.Fields(tc.clauses))
-			for _, line := range seen.unshown(r) {
+			for _, line := range seen.unshownClauses(r) {
 				t.Error(line)
 			}
 		})

@@ -181,7 +181,7 @@ func (o *Options) tryAll(ctx context.Context, t *faults.Server) (Outcome, error)
 	}
 	is := outcome(t)
 	is.Requests = r.Requests
-	is.Unshown = seen.unshown(r)
+	is.Unshown = seen.unshownClauses(r)
 	if t.Clause == "" {
 		o.judgeVariant(&is, t, r)
 	} else {

@@ -162,7 +162,7 @@ func record(c *engine.Config) *evidence {
 			return
 		}
 		for _, op := range spec.Load().Operations {
-			if _, isPath := op.Match(plain(ex.Request.Path)); isPath {
+			if _, isPath := op.Match(plainPath(ex.Request.Path)); isPath {
 				isDeclared := op.Method == ex.Request.Method
 				e.seen.Store(answered{op.ID, isDeclared, ex.Response.Status}, true)
 			}
@@ -174,8 +174,8 @@ func record(c *engine.Config) *evidence {
 // additions are what forms of a path add to one of its segments: a parameter, or a suffix.
 var additions = regexp.MustCompile(`(;[^/]*|\.[a-z]+)(/|$)`)
 
-// plain returns the plain form of the path of a request, which arrays send in any form.
-func plain(target string) string {
+// plainPath returns the plain form of the path of a request, which arrays send in any form.
+func plainPath(target string) string {
 	written, _, _ := strings.Cut(target, "?")
 	if decoded, err := url.PathUnescape(written); err == nil {
 		written = decoded
@@ -183,9 +183,9 @@ func plain(target string) string {
 	return path.Clean(additions.ReplaceAllString(strings.ToLower(written), "$2"))
 }
 
-// unshown lists the clauses that a report calls held for an operation though no answer had a status that could show
-// them.
-func (e *evidence) unshown(r *report.Report) (lines []string) {
+// unshownClauses lists the clauses that a report calls held for an operation though no answer had a status that could
+// show them.
+func (e *evidence) unshownClauses(r *report.Report) (lines []string) {
 	for i := range r.Clauses {
 		c := &r.Clauses[i]
 		isOfOperation := spec.Load().Operation(c.Operation) != nil

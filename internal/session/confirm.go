@@ -197,7 +197,7 @@ func (t *T) isSteady(d judge.TentativeFinding) bool {
 	isSteady := true
 	for i := range repeats {
 		round := uint64(2*repeats + i) // repeat uses the first ones
-		trial := t.Session.Shared.again(t.Ctx, d.Result, round)
+		trial := t.Session.Shared.beginAgain(t.Ctx, d.Result, round)
 		t.Known().Guard(c.ID, func() { isSteady = isSteady && trial.isShownAgain(d) })
 	}
 	return isSteady && t.Ctx.Err() == nil

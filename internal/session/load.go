@@ -19,8 +19,8 @@ type load struct {
 	failed bool // a request that timed out beside others timed out alone, too: load is not the reason
 }
 
-// among sends n requests, and returns how many others were under way meanwhile.
-func (l *load) among(n int, send func()) (others int) {
+// countOthers sends n requests, and returns how many others were under way meanwhile.
+func (l *load) countOthers(n int, send func()) (others int) {
 	l.alone.RLock()
 	defer l.alone.RUnlock()
 	l.mu.Lock()

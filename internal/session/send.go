@@ -69,7 +69,7 @@ func (t *T) send(way wire.Way, calls ...judge.Call) (answers []*judge.Answer) {
 		requests = append(requests, t.Request(&calls[i]))
 	}
 	var exchanges []*wire.Exchange
-	others := t.Session.Shared.load.among(len(calls), func() { exchanges = t.exchangeAll(way, calls, requests) })
+	others := t.Session.Shared.load.countOthers(len(calls), func() { exchanges = t.exchangeAll(way, calls, requests) })
 	var drain time.Duration
 	if way == wire.Together {
 		others += len(calls) - 1

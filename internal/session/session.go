@@ -165,8 +165,8 @@ func (s *Session) fake(round uint64, name string) *fixtures.Values {
 	return fixtures.New(s.Model.Seed+round, name, s.Model.Outcome.NoteMade)
 }
 
-// again returns a context to run a case once more, without adding to its result.
-func (s *shared) again(ctx context.Context, r *judge.Result, round uint64) *T {
+// beginAgain returns a context to run a case once more, without adding to its result.
+func (s *shared) beginAgain(ctx context.Context, r *judge.Result, round uint64) *T {
 	of, _ := s.sessions.Load(r)
 	t := of.(*Session).Aside(ctx, r.Case, r.Case.ID)
 	t.fake = t.Session.fake(round, r.Case.ID)
@@ -306,7 +306,7 @@ func (s *Session) runAgain(ctx context.Context, r *judge.Result, recurs map[find
 	rounds := map[finding.Cause]int{} // one bit for each round
 	isWhole := true
 	for round := range repeats {
-		t := s.Shared.again(ctx, r, uint64(round)+1)
+		t := s.Shared.beginAgain(ctx, r, uint64(round)+1)
 		t.runSafely()
 		isHalted := t.halted(judge.Call{Op: r.Case.Operation}) != nil
 		if isHalted || ctx.Err() != nil {

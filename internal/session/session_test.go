@@ -329,3 +329,30 @@ func TestAdopt(t *testing.T) {
 		}
 	})
 }
+
+// Cases with a violation are sent twice more, but not more than five of them, and none that uses something up.
+func TestRepeat(t *testing.T) {
+	for name, test := range map[string]struct {
+		cases int
+		once  bool
+		want  int // requests
+	}{
+		"one case":         {1, false, 3},
+		"seven cases":      {7, false, 7 + 2*5},
+		"one that is once": {1, true, 1},
+	} {
+		client := answering(500)
+		s, op := newTestSession(t, client)
+		for i := range test.cases {
+			s.Run(t.Context(), &judge.Case{ID: fmt.Sprint(i), Operation: op, Once: test.once, Steps: session.Steps(func(t *session.T) {
+				c := judge.Call{Op: op, Path: []string{"1"}, As: t.Known().Owner()}
+				c.Note(finding.PlaceOf(finding.Field, "name"), finding.Oddity(fmt.Sprint("oddity ", i)), "")
+				t.Ask(c, judge.Expect{OnlyCrash: true})
+			})})
+		}
+		s.Conclude(t.Context())
+		if client.sent != test.want {
+			t.Errorf("%s: %d requests, want %d", name, client.sent, test.want)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (j *Judge) judgeAlone(ex *wire.Exchange) *judge.Test {
 	sent := model.Request{Method: op.Method, Path: path, Body: ex.Request.Body}
 	sent.Header = ex.Request.Header.Clone()
 	j.client.Adopt(ex, t.Case.ID, path)
-	right := j.right(ex, sent)
+	right := j.allowed(ex, sent)
 	c := j.call(ex, op, ids)
 	c.Loose = right.IsLoose()
 	if op.Body != nil {
@@ -178,7 +178,7 @@ func (j *Judge) test(op *spec.Operation, status int) *judge.Test {
 func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []spec.ID
 	for i, text := range path {
-		id := spec.ID(plain(text))
+		id := spec.ID(plainSegment(text))
 		if id == "" || !op.Params[i].Holds(id) {
 			return nil
 		}
@@ -188,8 +188,9 @@ func object(op *spec.Operation, path []string) *judge.Object {
 	return judge.NewObject(key, op, ids, nil)
 }
 
-// plain returns a part of a path without its encoding, or "" if it is encoded in an unusual way, which may be refused.
-func plain(part string) string {
+// plainSegment returns a part of a path without its encoding, or "" if it is encoded in an unusual way, which may be
+// refused.
+func plainSegment(part string) string {
 	text, err := url.PathUnescape(part)
 	if err != nil || part != text && part != url.PathEscape(text) {
 		return ""
@@ -197,10 +198,10 @@ func plain(part string) string {
 	return text
 }
 
-// right returns which answers to a request are right. A key that the recorder has removed may be anyone's.
-func (j *Judge) right(ex *wire.Exchange, r model.Request) model.Allowed {
+// allowed returns which answers to a request are right. A key that the recorder has removed may be anyone's.
+func (j *Judge) allowed(ex *wire.Exchange, r model.Request) model.Allowed {
 	if j.sequence != nil {
-		return j.sequence.right(ex)
+		return j.sequence.allowed(ex)
 	}
 	key := ex.Request.Credential
 	mayBeRemoved := !j.keys || key.Name == wire.UnknownKey

@@ -190,7 +190,7 @@ func (s *sequence) hasStopped(ex *wire.Exchange) bool {
 	if !isStopped || !mayRefuseKey(status) {
 		return false
 	}
-	if ex.Start.Before(accepted) || len(s.right(ex).Faults()) > 0 {
+	if ex.Start.Before(accepted) || len(s.allowed(ex).Faults()) > 0 {
 		return false
 	}
 	s.model.Outcome.NoteMistake(fmt.Sprintf(
@@ -209,8 +209,8 @@ func (s *sequence) learnUser(r *wire.Request) {
 	}
 }
 
-// right returns which answers to a request are right, after the answers before it.
-func (s *sequence) right(ex *wire.Exchange) model.Allowed {
+// allowed returns which answers to a request are right, after the answers before it.
+func (s *sequence) allowed(ex *wire.Exchange) model.Allowed {
 	x := s.unanswered[ex]
 	x.End = endOf(ex)
 	return s.Right(x)

@@ -43,8 +43,8 @@ func (a *attempt) reached(s stage) {
 	}
 }
 
-// written records that the request was written.
-func (a *attempt) written() {
+// noteWritten records that the request was written.
+func (a *attempt) noteWritten() {
 	a.wrote.Store(time.Now().UnixNano())
 }
 
@@ -77,10 +77,10 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 	pause := time.Duration(0)
 	for again := true; again; m.admitted = false {
 		if err := m.admit(ctx, pause); err != nil {
-			ex.Err = c.shown(notSent(err))
+			ex.Err = c.redactError(notSent(err))
 			return
 		}
-		m.losses = c.gate.lost()
+		m.losses = c.gate.lossCount()
 		pause = 0
 		m.attachKey()
 		a := c.attempt(ctx, m, send)
@@ -88,7 +88,7 @@ func (c *Client) run(ctx context.Context, m *message, send sender) {
 		case ex.Resent == 0 && a.isStale(ex):
 			ex.Resent++
 			c.unkept.Store(true)
-			send = c.alone
+			send = c.sendAlone
 		case ex.isAnswered(http.StatusTooManyRequests):
 			pause, again = m.forRate()
 		case ex.foundAway():
@@ -150,7 +150,7 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 	switch {
 	case err == nil:
 		if c.proxy != nil && ex.isAnswered(http.StatusProxyAuthRequired) {
-			ex.Err = c.shown(&TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"})
+			ex.Err = c.redactError(&TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"})
 		}
 	case ctx.Err() != nil && timed.Err() != nil:
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
@@ -162,7 +162,7 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 		if a.reused {
 			ex.Err = transportErrorf(ex.Err.Kind, "%s (on a connection used before)", ex.Err.Detail)
 		}
-		ex.Err = c.shown(ex.Err)
+		ex.Err = c.redactError(ex.Err)
 	}
 	return a
 }
@@ -214,28 +214,28 @@ func (c *Client) tlsConfig(protocols ...string) *tls.Config {
 	return config
 }
 
-// viaPool sends through net/http, on a pooled connection if possible.
-func (c *Client) viaPool(ctx context.Context, a *attempt, m *message) (*Response, error) {
+// sendViaPool sends through net/http, on a pooled connection if possible.
+func (c *Client) sendViaPool(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	if m.Method == http.MethodDelete || c.unkept.Load() {
-		return c.alone(ctx, a, m)
+		return c.sendAlone(ctx, a, m)
 	}
-	return c.via(c.pooled)(ctx, a, m)
+	return c.sendVia(c.pooled)(ctx, a, m)
 }
 
 // errRestart stops net/http from sending a request again on HTTP/2. If a server resets the stream of a request
 // without a body, net/http would send that request for as long as its context lasts (golang.org/issue/42777).
 var errRestart = errors.New("net/http begins to send the request again")
 
-// via sends through a transport of net/http. If net/http is about to send the request again on HTTP/2, via sends it
-// once more, on a connection of its own, whose error says why the server reset the stream.
-func (c *Client) via(t *http.Transport) sender {
+// sendVia sends through a transport of net/http. If net/http is about to send the request again on HTTP/2, sendVia
+// sends it once more, on a connection of its own, whose error says why the server reset the stream.
+func (c *Client) sendVia(t *http.Transport) sender {
 	return func(ctx context.Context, a *attempt, m *message) (*Response, error) {
 		bounded, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		answer, err := t.RoundTrip(m.request().WithContext(httptrace.WithClientTrace(bounded, a.trace(cancel))))
 		switch {
 		case errors.Is(context.Cause(bounded), errRestart):
-			return c.alone(ctx, a, m)
+			return c.sendAlone(ctx, a, m)
 		case err != nil:
 			return nil, err
 		}
@@ -243,8 +243,8 @@ func (c *Client) via(t *http.Transport) sender {
 	}
 }
 
-// alone sends on a connection of its own, on which net/http sends nothing again.
-func (c *Client) alone(ctx context.Context, a *attempt, m *message) (*Response, error) {
+// sendAlone sends on a connection of its own, on which net/http sends nothing again.
+func (c *Client) sendAlone(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	traced := httptrace.WithClientTrace(ctx, a.trace(nil))
 	conn, err := c.pooled.NewClientConn(traced, c.base.Scheme, c.address())
 	if err != nil {
@@ -301,7 +301,7 @@ func (a *attempt) trace(restart context.CancelCauseFunc) *httptrace.ClientTrace 
 			a.reached(sending)
 		},
 		WroteHeaders:         func() { a.stage.CompareAndSwap(int32(sending), int32(awaiting)) },
-		WroteRequest:         func(httptrace.WroteRequestInfo) { a.written() },
+		WroteRequest:         func(httptrace.WroteRequestInfo) { a.noteWritten() },
 		GotFirstResponseByte: func() { a.reached(readingHead) },
 	}
 }
@@ -497,9 +497,9 @@ func resetStream(code string, at stage) *TransportError {
 
 const maxDetail = 300 // characters; a hostile target may have written most of it
 
-// shown makes an error fit for reports: it redacts the text and then cuts it (never
+// redactError makes an error fit for reports: it redacts the text and then cuts it (never
 // the other way round, or half a key would stay), on one line.
-func (c *Client) shown(e *TransportError) *TransportError {
+func (c *Client) redactError(e *TransportError) *TransportError {
 	detail := c.Redact(libraryNames.Replace(e.Detail))
 	return &TransportError{e.Kind, wording.ClipPrintable(detail, maxDetail)}
 }

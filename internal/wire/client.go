@@ -148,7 +148,7 @@ func (c *Client) Redact(text string) string { return c.keys.Text(text) }
 // and sends the request again.
 func (c *Client) Do(ctx context.Context, caseID string, r Request) *Exchange {
 	m := c.begin(caseID, r)
-	send := c.viaPool
+	send := c.sendViaPool
 	if r.Raw {
 		send = c.raw
 	}
@@ -177,18 +177,18 @@ func (c *Client) DoAll(ctx context.Context, caseID string, way Way, requests ...
 	}
 	switch way {
 	case Together:
-		c.together(ctx, messages)
+		c.sendTogether(ctx, messages)
 	case Around:
-		c.around(ctx, messages[1], messages[0])
+		c.sendAround(ctx, messages[1], messages[0])
 	case InOrder:
-		c.inOrder(ctx, messages)
+		c.sendInOrder(ctx, messages)
 	}
 	return exchanges
 }
 
-// together opens a raw connection for each request, and sends when all are connected. The
+// sendTogether opens a raw connection for each request, and sends when all are connected. The
 // requests that are answered 429 then wait and are sent again one by one.
-func (c *Client) together(ctx context.Context, messages []*message) {
+func (c *Client) sendTogether(ctx context.Context, messages []*message) {
 	c.admitAll(ctx, messages...)
 	var ready, done sync.WaitGroup
 	ready.Add(len(messages))
@@ -210,10 +210,10 @@ func (c *Client) together(ctx context.Context, messages []*message) {
 	done.Wait()
 }
 
-// inOrder uses one connection for all messages, even for DELETE. If the target closed it,
-// inOrder sends the request again on another. It sends nothing after a request that timed out,
+// sendInOrder uses one connection for all messages, even for DELETE. If the target closed it,
+// sendInOrder sends the request again on another. It sends nothing after a request that timed out,
 // or after the context has ended.
-func (c *Client) inOrder(ctx context.Context, messages []*message) {
+func (c *Client) sendInOrder(ctx context.Context, messages []*message) {
 	own := c.newTransport()
 	defer own.CloseIdleConnections()
 	hangs := false
@@ -222,7 +222,7 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 			m.ex.Err = transportErrorf(Canceled, "not sent: the request before was not answered in time")
 			continue
 		}
-		c.run(ctx, m, c.via(own))
+		c.run(ctx, m, c.sendVia(own))
 		hangs = m.ex.failed(Timeout)
 	}
 }
@@ -231,11 +231,11 @@ func (c *Client) inOrder(ctx context.Context, messages []*message) {
 // A target that serves one connection at a time gives that answer only after both halves.
 const maxPause = 2 * time.Second
 
-// around sends a request in two halves, on a connection of its own, and another between them;
+// sendAround sends a request in two halves, on a connection of its own, and another between them;
 // Exchange.Around of the halved one reports whether the other was answered before the second half
 // was sent. Behind a proxy, with HTTP/2, and on a target that serves one connection after another,
 // it sends the other request after the whole one.
-func (c *Client) around(ctx context.Context, halved, between *message) {
+func (c *Client) sendAround(ctx context.Context, halved, between *message) {
 	c.admitAll(ctx, halved, between)
 	answered := make(chan struct{})
 	hasMet := false
@@ -243,7 +243,7 @@ func (c *Client) around(ctx context.Context, halved, between *message) {
 	send := sync.OnceFunc(func() {
 		go func() {
 			defer close(answered)
-			c.run(ctx, between, c.alone) // on a connection opened after the other
+			c.run(ctx, between, c.sendAlone) // on a connection opened after the other
 		}()
 	})
 	if halved.halve = !c.oneByOne.Load(); halved.halve {
@@ -291,7 +291,7 @@ func (c *Client) begin(caseID string, r Request) *message {
 	m.attachKey()
 	ex.URL = c.Redact(c.origin() + c.target(r.Path, m.Credential))
 	if err := m.check(); err != nil {
-		ex.Err = c.shown(err)
+		ex.Err = c.redactError(err)
 	}
 	return m
 }

@@ -129,8 +129,8 @@ func (g *gate) lose() bool {
 	return g.answers
 }
 
-// lost returns the number of losses so far.
-func (g *gate) lost() int {
+// lossCount returns the number of losses so far.
+func (g *gate) lossCount() int {
 	defer g.lock()()
 	return g.losses
 }

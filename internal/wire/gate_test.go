@@ -47,8 +47,8 @@ func TestGateLosses(t *testing.T) {
 	before := g.lose()
 	g.note(served)
 	after := g.lose()
-	if g.note(silent); before || !after || g.lost() != 3 {
-		t.Errorf("answers before %t, after %t, %d losses", before, after, g.lost())
+	if g.note(silent); before || !after || g.lossCount() != 3 {
+		t.Errorf("answers before %t, after %t, %d losses", before, after, g.lossCount())
 	}
 }
 

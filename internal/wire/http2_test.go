@@ -45,7 +45,7 @@ func TestHTTP2StreamResets(t *testing.T) {
 					t.Fatalf("the connection speaks %s", ordinary.Response.Proto)
 				}
 				m := c.begin("c", test.request)
-				c.attempt(t.Context(), m, c.viaPool)
+				c.attempt(t.Context(), m, c.sendViaPool)
 				expectKind(t, name, m.ex, test.kind, "HTTP/2 stream")
 				if m.ex.Attempts > 2 {
 					t.Errorf("%d requests were sent, at most 2 were expected", m.ex.Attempts)

@@ -191,7 +191,7 @@ func (m *message) afterRefusal(ctx context.Context) (again bool) {
 		return false
 	}
 	if err := g.turn.Acquire(ctx, 1); err != nil {
-		ex.Err = m.shown(notSent(err))
+		ex.Err = m.redactError(notSent(err))
 		return false
 	}
 	defer g.turn.Release(1)
@@ -373,7 +373,7 @@ func (m *message) othersFirst() []Request {
 // ask sends an ordinary request as the user, on a fresh connection, and returns what the answer shows.
 func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) verdict {
 	r.Credential = Credential{Name: g.user, Value: m.Key(g.user), Send: true}
-	got := m.beside(ctx, r)
+	got := m.askBeside(ctx, r)
 	switch {
 	case got == status:
 		defer g.lock()()
@@ -388,7 +388,7 @@ func (m *message) ask(ctx context.Context, g *keyGate, r Request, status int) ve
 		return keyUnknown
 	}
 	r.Credential = m.unknownKey()
-	if m.beside(ctx, r) == got { // it comes before the server looks at the key
+	if m.askBeside(ctx, r) == got { // it comes before the server looks at the key
 		return keyUnknown
 	}
 	return keyAccepted
@@ -403,13 +403,13 @@ func (c *Client) unknownKey() Credential {
 	return k
 }
 
-// beside sends a request that belongs to no case, and returns the status of the answer, or 0.
-func (m *message) beside(ctx context.Context, r Request) (status int) {
+// askBeside sends a request that belongs to no case, and returns the status of the answer, or 0.
+func (m *message) askBeside(ctx context.Context, r Request) (status int) {
 	other := m.begin("preflight/beside", r)
 	if other.ex.Err != nil || m.Client.admit(ctx) != nil {
 		return 0
 	}
-	m.attempt(ctx, other, m.alone)
+	m.attempt(ctx, other, m.sendAlone)
 	m.ex.Beside++
 	if other.ex.Err != nil {
 		return 0

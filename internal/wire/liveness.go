@@ -41,7 +41,7 @@ func NewLiveness(timeout time.Duration) *Watch {
 	return w
 }
 
-func (w *Watch) of(operation string) *service {
+func (w *Watch) serviceOf(operation string) *service {
 	if w.operations[operation] == nil {
 		w.operations[operation] = new(service)
 	}
@@ -66,7 +66,7 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 	if ex.Err == nil && isLatest {
 		w.lastAnswer = ex
 	}
-	for _, s := range []*service{&w.target, w.of(operation)} {
+	for _, s := range []*service{&w.target, w.serviceOf(operation)} {
 		if s.lost = append(s.lost, ex); ex.Err == nil {
 			s.lost = nil
 		}
@@ -146,7 +146,7 @@ func (w *Watch) gone() bool { return len(w.target.lost) >= goneAfter }
 // Silent returns why an operation is no longer called, or "" if it still is.
 func (w *Watch) Silent(operation string) string {
 	defer w.lock()()
-	switch s := w.of(operation); {
+	switch s := w.serviceOf(operation); {
 	case slices.ContainsFunc(s.lost, isRateLimited):
 		return "stopped calling the operation: " + s.lost[len(s.lost)-1].Err.Error()
 	case len(s.lost) >= silentAfter:
@@ -273,5 +273,5 @@ func (w *Watch) Restoring() {
 // Spared reports whether no more objects of an operation are put back, because that keeps failing.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
-	return w.of(operation).spent >= w.perOperation || w.target.spent >= w.perTarget
+	return w.serviceOf(operation).spent >= w.perOperation || w.target.spent >= w.perTarget
 }

@@ -31,11 +31,11 @@ func (r *Request) OnWire(target *fixtures.Target) (_ Written, malformed bool) {
 	if r.Odd == nil {
 		return w, false
 	}
-	return w.edited(r.Odd)
+	return w.withEdits(r.Odd)
 }
 
-// edited returns what a target reads of a request that is written in an odd way.
-func (w Written) edited(odd *Odd) (_ Written, malformed bool) {
+// withEdits returns what a target reads of a request that is written in an odd way.
+func (w Written) withEdits(odd *Odd) (_ Written, malformed bool) {
 	base := url.URL{Scheme: "http", Host: "host"}
 	m := message{Client: &Client{base: &base}, header: w.Header}
 	m.url = &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: w.Path}

@@ -100,7 +100,7 @@ func (m *message) forRate() (pause time.Duration, again bool) {
 			ex.RateLimited, ex.Waited, pause, maxWaited)
 	}
 	if spent := m.gate.limit(bound); spent != nil {
-		ex.Err = m.shown(spent)
+		ex.Err = m.redactError(spent)
 		return 0, false
 	}
 	ex.RateLimited++
@@ -156,7 +156,7 @@ func (m *message) isComparable() bool {
 // isLostAlone reports whether no other request was lost since the message was sent. Otherwise the target, or what is
 // in front of it, was away for a moment.
 func (m *message) isLostAlone() bool {
-	return m.ex.isLost() && m.gate.lost() == m.losses
+	return m.ex.isLost() && m.gate.lossCount() == m.losses
 }
 
 // failsAlone reports whether a request that was lost for the first time fails while others are answered.
@@ -250,7 +250,7 @@ func (m *message) answersBeside(ctx context.Context) bool {
 		if err := m.Client.admit(ctx); err != nil {
 			return false
 		}
-		m.attempt(ctx, other, m.viaPool)
+		m.attempt(ctx, other, m.sendViaPool)
 		m.ex.Beside++
 		switch {
 		case beside.Err != nil, beside.Response.Status == http.StatusTooManyRequests:

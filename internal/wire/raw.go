@@ -53,7 +53,7 @@ func (m *message) bytes(edits ...string) []byte {
 // speaks only HTTP/2, it sends through net/http.
 func (c *Client) raw(ctx context.Context, a *attempt, m *message) (*Response, error) {
 	if c.proxy != nil {
-		return c.viaPool(ctx, a, m)
+		return c.sendViaPool(ctx, a, m)
 	}
 	if m.Odd != nil && m.Odd.Ends { // a target may wait for the rest
 		bounded, cancel := context.WithTimeout(ctx, min(c.opt.Timeout, oddPatience))
@@ -66,7 +66,7 @@ func (c *Client) raw(ctx context.Context, a *attempt, m *message) (*Response, er
 		if m.Odd != nil {
 			return nil, errOnlyRaw
 		}
-		return c.viaPool(ctx, a, m)
+		return c.sendViaPool(ctx, a, m)
 	case err != nil:
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func (r *rawConn) write(ctx context.Context, m *message) error {
 		r.arrives(ctx, time.Millisecond) // some servers answer the first half, and reset the connection at the second
 	}
 	_, err := r.Write(all[half:])
-	r.attempt.written()
+	r.attempt.noteWritten()
 	conn, mayEnd := r.Conn.(interface{ CloseWrite() error })
 	if mayEnd && m.Odd != nil && m.Odd.Ends {
 		_ = conn.CloseWrite() // a failure shows when the answer is read

@@ -84,7 +84,7 @@ func (e expansion) expand(n *yaml.Node) *yaml.Node {
 			plain.Content = append(plain.Content, e.expand(child))
 		case i%2 == 1: // comes with its key
 		case isMerge(child):
-			merged = append(merged, e.merged(n.Content[i+1])...)
+			merged = append(merged, e.mergedMappings(n.Content[i+1])...)
 		default:
 			value := e.expand(n.Content[i+1])
 			plain.Content = append(plain.Content, e.expand(child), value)
@@ -100,8 +100,8 @@ func (e expansion) expand(n *yaml.Node) *yaml.Node {
 	return &plain
 }
 
-// merged returns the mappings that the value of a merge key names: one, or a list.
-func (e expansion) merged(value *yaml.Node) []*yaml.Node {
+// mergedMappings returns the mappings that the value of a merge key names: one, or a list.
+func (e expansion) mergedMappings(value *yaml.Node) []*yaml.Node {
 	value = e.expand(value)
 	if value.Kind == yaml.SequenceNode {
 		return value.Content

@@ -22,12 +22,12 @@ import (
 
 // judge judges a response as a run judges its first answer.
 func (m *Matcher) judge(actual any) ([]*oracle.Finding, error) {
-	response, err := received(actual) //nolint:bodyclose // its owner closes it
+	response, err := responseOf(actual) //nolint:bodyclose // its owner closes it
 	if err != nil {
 		return nil, err
 	}
 	contract := spec.Load()
-	op, id, err := m.asked(contract, response)
+	op, id, err := m.operationOf(contract, response)
 	if err != nil {
 		return nil, err
 	}
@@ -76,9 +76,9 @@ func (m *Matcher) clause(op *spec.Operation) string {
 	return clause
 }
 
-// received returns the response under test. A recorder's response has all that was written, even if a test has
+// responseOf returns the response under test. A recorder's response has all that was written, even if a test has
 // read the body of its Result.
-func received(actual any) (*http.Response, error) {
+func responseOf(actual any) (*http.Response, error) {
 	kind := fmt.Sprintf("%T", actual)
 	switch r := actual.(type) {
 	case *http.Response:
@@ -88,14 +88,14 @@ func received(actual any) (*http.Response, error) {
 		kind = "a nil one"
 	case *httptest.ResponseRecorder:
 		if r != nil {
-			return recorded(r)
+			return recordedResponse(r)
 		}
 		kind = "a nil one"
 	}
 	return nil, fmt.Errorf("expected an *http.Response or an *httptest.ResponseRecorder, got %s", kind)
 }
 
-func recorded(r *httptest.ResponseRecorder) (*http.Response, error) {
+func recordedResponse(r *httptest.ResponseRecorder) (*http.Response, error) {
 	response := *r.Result() //nolint:bodyclose // it has nothing to close
 	if r.Body != nil {
 		if r.Body.Len() == 0 && r.Body.Cap() > 0 { // a buffer keeps its memory when it has been read to the end
@@ -127,8 +127,8 @@ func readBody(r *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// asked returns the operation that answered, below any base path, and the last id of the path, "" if it is unknown.
-func (m *Matcher) asked(c *spec.Contract, r *http.Response) (op *spec.Operation, id spec.ID, err error) {
+// operationOf returns the operation that answered, below any base path, and the last id of the path, "" if it is unknown.
+func (m *Matcher) operationOf(c *spec.Contract, r *http.Response) (op *spec.Operation, id spec.ID, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	if path == "" && r.Request != nil && r.Request.URL != nil {
 		method = cmp.Or(r.Request.Method, http.MethodGet)
