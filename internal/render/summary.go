@@ -67,7 +67,7 @@ func (p *screen) arrays(all []report.Arrays) {
 	}
 }
 
-// arraysWords says what requests were made of: "14 dimensions, 157 rows, 3,120 pairs; no key met every row".
+// arraysWords says what requests were made of: "requests combined 157 rows of 14 dimensions in 3120 pairs; …".
 func arraysWords(all []report.Arrays) string {
 	var sum report.Arrays
 	for _, n := range all {
@@ -81,8 +81,9 @@ func arraysWords(all []report.Arrays) string {
 		}
 		return fmt.Sprintf("%d of the rows", n)
 	}
-	return fmt.Sprintf("%s of requests, %s, %s tested; no key met %s that can be without one, the stranger %s; this target refuses %s alone",
-		wording.Count(sum.Dimensions, "dimension"), wording.Count(sum.Rows, "row"), wording.Count(sum.Pairs, "pair"),
+	return fmt.Sprintf("requests combined %s of %s in %s; sent without a key: %s; as the stranger: %s; "+
+		"refused by this target even alone: %s (adconform cases --pairs lists the rows)",
+		wording.Count(sum.Rows, "row"), wording.Count(sum.Dimensions, "dimension"), wording.Count(sum.Pairs, "pair"),
 		met(sum.NoKey), met(sum.Stranger), wording.Count(sum.RefusedAlone, "row"))
 }
 
