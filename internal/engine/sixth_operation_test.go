@@ -34,6 +34,18 @@ func ofAdspecs(t *testing.T, fault string) *engine.Config {
 	return c
 }
 
+// plansReplacement fails the test if a run has not planned the cases of an operation that replaces an object.
+func plansReplacement(t *testing.T, r *report.Report) {
+	t.Helper()
+	for _, want := range strings.Fields("success/ordinary 401/no-key 401/other-case-key 403/stranger 404/unknown-adspec-1 " +
+		"422/body-array 422/name-is-number 422/weight-is-string 422/weight-is-decimal 422/active-is-number " +
+		"text/name-many open/letters-adspec open/name-null effects/persists effects/at-rest") {
+		if !slices.ContainsFunc(r.Results, func(cs report.Case) bool { return cs.ID == "replaceAdspec/"+want }) {
+			t.Errorf("no case %s is planned", want)
+		}
+	}
+}
+
 // Operations of every kind that are added to the document are tested without any
 // new Go code, and a server that implements them correctly has no finding.
 func TestAddedOperationsConform(t *testing.T) {
@@ -57,13 +69,7 @@ func TestAddedOperationsConform(t *testing.T) {
 		r := execute(t, c)
 		noFinding(t, name, r)
 		if name == "standard" {
-			for _, want := range strings.Fields("success/ordinary 401/no-key 401/other-case-key 403/stranger 404/unknown-adspec-1 " +
-				"422/body-array 422/name-is-number 422/weight-is-string 422/weight-is-decimal 422/active-is-number " +
-				"text/name-many open/letters-adspec open/name-null effects/persists effects/at-rest") {
-				if !slices.ContainsFunc(r.Results, func(cs report.Case) bool { return cs.ID == "replaceAdspec/"+want }) {
-					t.Errorf("no case %s is planned", want)
-				}
-			}
+			plansReplacement(t, r)
 		}
 		for _, cs := range r.Results {
 			if cs.Status == judge.NotTested && cs.Cause != judge.ByTarget && !c.ReadOnly {

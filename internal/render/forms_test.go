@@ -67,17 +67,9 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 			t.Errorf("%s: %s", form, diff)
 		}
 	}
-	failures := ""
-	for _, s := range junit(t, r).Suites {
-		for _, c := range s.Cases {
-			if c.Failure != nil {
-				failures += c.Failure.Message + "\n"
-			}
-		}
-	}
 	inWords := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	for form, text := range map[string]string{
-		"terminal": written(t, r, forms["terminal"]), "summary.md": written(t, r, forms["summary.md"]), "junit.xml": failures,
+		"terminal": written(t, r, forms["terminal"]), "summary.md": written(t, r, forms["summary.md"]), "junit.xml": failuresOf(t, r),
 	} {
 		for _, f := range want {
 			if !strings.Contains(inWords(text), inWords(f.Title)) {
@@ -85,6 +77,19 @@ func TestEveryFormNamesTheSameFindings(t *testing.T) {
 			}
 		}
 	}
+}
+
+// failuresOf returns the messages of a report's JUnit file.
+func failuresOf(t *testing.T, r *report.Report) (messages string) {
+	t.Helper()
+	for _, s := range junit(t, r).Suites {
+		for _, c := range s.Cases {
+			if c.Failure != nil {
+				messages += c.Failure.Message + "\n"
+			}
+		}
+	}
+	return messages
 }
 
 // Unprintable text would affect a terminal, a CI system or a browser.

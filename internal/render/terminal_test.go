@@ -56,6 +56,9 @@ func TestHeadline(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+}
+
+func TestLevels(t *testing.T) {
 	for i, l := range report.Levels() {
 		for j, other := range report.Levels() {
 			if l.Below(other) != (i > j) || l.Below("") || !report.Level("").Below(l) {
