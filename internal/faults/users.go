@@ -63,27 +63,20 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
 	taken("preflight", "a request without a key that names a method, as preflights do, is the owner's",
 		all(not(sent), header("Access-Control-Request-Method", "")))
-	place := slices.Index(s.contract.Operations, op) // where a case sends these
 	injected := func(name, sentence, sql string) {
 		taken(name, sentence, func(x *exchange) bool { return strings.Contains(x.key(), sql) })
 	}
-	switch place {
-	case 1:
-		injected("injected", "a quote and SQL in a key end its comparison", "%' OR '1'='1")
-	case 2:
-		injected("injected-in-parentheses", "a quote, a parenthesis and SQL in a key end its comparison", "%') OR ('1'='1")
-	default:
-		compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
-			func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
-	}
-	if place == 1 {
-		taken("any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
-			owner, stranger := x.owner(), x.stranger()
-			return x.key() == owner[:len(owner)-3]+stranger[len(stranger)-3:]
-		})
-	}
+	injected("injected", "a quote and SQL in a key end its comparison", "%' OR '1'='1")
+	injected("injected-in-parentheses", "a quote, a parenthesis and SQL in a key end its comparison", "%') OR ('1'='1")
+	compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
+		func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
+	taken("any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
+		owner, stranger := x.owner(), x.stranger()
+		return x.key() == owner[:len(owner)-3]+stranger[len(stranger)-3:]
+	})
+	compared("null-key", "the key null, of a user who has none, is the owner's", func(k, _ string) bool { return k == "null" })
+	taken("any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
 	if op.Lists() {
-		compared("null-key", "the key null, of a user who has none, is the owner's", func(k, _ string) bool { return k == "null" })
 		outside := func(name, sentence string, is condition) {
 			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's", when(all(noKey, is), before(func(x *exchange) {
 				x.path = strings.TrimSuffix(x.path, "/")
@@ -97,24 +90,19 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 		outside("encoded-path", "a request without a key with an encoded letter in its path",
 			func(x *exchange) bool { return strings.Contains(x.written, "%63") })
 	}
-	if place%2 == 1 {
-		taken("any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
-	}
 	taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
 	s.fault("user/named-by-X-User-Id", clauses, "without a key the user is the one that X-User-Id names",
 		instead(401, func(x *exchange) bool { return noKey(x) && x.header.Get("X-User-Id") == itoa(x.ownerID(0)) }, asOwner))
-	if !op.Updates() || len(op.Body.Fields) == 1 { // where a stranger sends one field of several, it sends no such header
-		renamed := func(by, sentence string, is condition) {
-			s.fault("user/renamed-by-"+by, "AUTH-3 AUTH-2", "a stranger is the user that "+sentence, instead(403, all(byStranger, is), asOwner))
-		}
-		if owner := func(x *exchange) string { return itoa(x.ownerID(0)) }; op.Updates() {
-			renamed("body", "the body names", func(x *exchange) bool { return fmt.Sprint(x.fields()["userId"]) == owner(x) })
-			renamed("query", "the query names", func(x *exchange) bool { return x.query == "userId="+owner(x) })
-		} else {
-			renamed("X-User-Id", "X-User-Id names", header("X-User-Id", ""))
-		}
+	owner := func(x *exchange) string { return itoa(x.ownerID(0)) }
+	renamed := func(by, sentence string, is condition) {
+		s.fault("user/renamed-by-"+by, "AUTH-3 AUTH-2", "a stranger is the user that "+sentence, instead(403, all(byStranger, is), asOwner))
 	}
+	if op.Updates() {
+		renamed("body", "the body names", func(x *exchange) bool { return fmt.Sprint(x.fields()["userId"]) == owner(x) })
+	}
+	renamed("query", "the query names", func(x *exchange) bool { return x.query == "userId="+owner(x) })
+	renamed("X-User-Id", "X-User-Id names", header("X-User-Id", ""))
 }
 
 // keyForms are the ways in which requests carry keys; a server's own code reads most of them.

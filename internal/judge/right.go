@@ -14,6 +14,12 @@ import (
 // call.
 func (s *State) Right(c *Call, r *wire.Request) model.Allowed {
 	w := s.World(c.Object)
+	switch r.Credential.Name { // whose key may have been renewed since
+	case OwnerName:
+		w.Users[r.Credential.Value] = model.Owner
+	case StrangerName:
+		w.Users[r.Credential.Value] = model.Stranger
+	}
 	return w.Right(s.OnWire(c, r))
 }
 

@@ -33,7 +33,9 @@ type Case interface {
 	// Right returns which answers are right by the document. Judge judges an answer by that, or by another expectation.
 	// An answer of which a spec says nothing is judged by the rules for every answer. Ask sends a request whose answer
 	// is judged by these and an expectation, but not by the clause of the case.
+	// RightTo returns which answers to a request are right that is not sent.
 	Right(*judge.Answer) judge.Expect
+	RightTo(judge.Call) judge.Expect
 	Judge(*judge.Answer, judge.Expect) []*judge.Finding
 	Ask(judge.Call, judge.Expect) *judge.Answer
 	// Compare judges what several answers show together.

@@ -28,6 +28,12 @@ func (t *T) Right(a *judge.Answer) judge.Expect {
 	return t.Known().Right(a.Call, &a.Exchange.Request).Expect()
 }
 
+// RightTo returns which answers to a request are right that is not sent.
+func (t *T) RightTo(c judge.Call) judge.Expect {
+	r := t.written(&c)
+	return t.Known().Right(&c, &r).Expect()
+}
+
 // Ask sends one request and judges the answer.
 func (t *T) Ask(c judge.Call, e judge.Expect) *judge.Answer {
 	a := t.Send(c)
@@ -105,8 +111,16 @@ func (t *T) exchangeAll(way wire.Way, calls []judge.Call, requests []wire.Reques
 	return t.Session.Shared.Client.DoAll(t.Ctx, caseID, way, requests...)
 }
 
-// Request returns the request of a call.
+// Request returns the request of a call, which is about to be sent.
 func (t *T) Request(c *judge.Call) wire.Request {
+	if c.Body != nil {
+		t.Test.Remember(c)
+	}
+	return t.written(c)
+}
+
+// written returns the request of a call.
+func (t *T) written(c *judge.Call) wire.Request {
 	if c.Method == "" {
 		c.Method = c.Op.Method
 	}
@@ -124,7 +138,6 @@ func (t *T) Request(c *judge.Call) wire.Request {
 	}
 	if c.Body != nil {
 		r.Body = append([]byte{}, c.Body.Raw...) // an empty one is a body, too
-		t.Test.Remember(c)
 	}
 	return r
 }

@@ -27,25 +27,9 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 	s.Case("state/users-in-turn", title, Options{Clause("AUTH-3")}, func(c Case, o *Object) {
 		for round := range 2 {
 			all := usersAfter(c, o, exchange{Request(c, o), BeAccepted()}, 403)
-			stranger := &all[len(all)-1]
-			switch {
-			case round == 1: // the stranger repeats what the owner sent, and right after it
-				stranger.Body = all[0].Body
+			if round == 1 { // the stranger repeats what the owner sent, and right after it
+				all[len(all)-1].Body = all[0].Body
 				all = slices.Delete(all, 1, 2)
-			case stranger.As.Name != judge.StrangerName:
-			case op.Updates() && len(op.Body.Fields) > 1 && c.Target().TakesParts(o): // the check may be part of what is done with one field
-				last := op.Body.Fields[len(op.Body.Fields)-1].Name
-				Fields(map[string]any{last: stranger.Body.Fields[last]})(&stranger.Call)
-				As(stranger.As).And(", and one field alone")(&stranger.Call)
-				stranger.To = BeRefused(403).Citing("AUTH-2")
-			default: // nothing in a request but its key names the user
-				user, f := c.Target().UserID(), op.Representation().Field("userId")
-				if op.Updates() && f != nil && user != "" {
-					naming(user, f)(&stranger.Call)
-					stranger.To.Or(400, 422)
-				} else {
-					claiming(user, finding.UserInHeaders)(&stranger.Call)
-				}
 			}
 			sendAll(c, c.SendInOrder, all...)
 			c.VerifyNoTraceOf(o)

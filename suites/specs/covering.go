@@ -53,6 +53,16 @@ func (v *covering) next(dimensions []dimension, may func(*row) bool) mix {
 	return slices.DeleteFunc(chosen, func(r *row) bool { return r == nil })
 }
 
+// covered returns mixes that together have each row for which may is true.
+func covered(dimensions []dimension, may func(*row) bool) (all []mix) {
+	v := newCovering()
+	for m := v.next(dimensions, may); m != nil; m = v.next(dimensions, may) {
+		v.note(m)
+		all = append(all, m)
+	}
+	return all
+}
+
 // best returns the row that adds the most to the rows chosen so far, of several the one that was sent least; nil if
 // each clashes with one of them.
 func (v *covering) best(rows []*row, chosen mix, may func(*row) bool) (best *row) {

@@ -30,6 +30,9 @@ func deletions(s *Specs, op *spec.Operation) {
 			deleteAgain(c, o)
 		})
 
+	s.Case("arrays/gone", "Whatever form it has, a second delete of a "+thing(op)+" is answered 404.", Options{Clause(gone), Once},
+		s.grids[op].steps((*grid).gone))
+
 	s.Case("state/two-at-once", "Two deletes of one "+thing(op)+" at the same time: 204 for one, 204 or 404 for the other.",
 		Options{Needs(judge.OwnKey(second)), Clause(op.Clause, gone, spared), Once},
 		func(c Case, _ *Object) {

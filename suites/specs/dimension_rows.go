@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,47 +18,30 @@ import (
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/match"
-)
-
-// Statuses with which open rows may be refused.
-var (
-	asValue    = []int{422, 409}      // a text that a field does not take; 409 if another object has it
-	asMember   = []int{422, 400}      // a member that the document does not know
-	asQuery    = []int{400, 404, 422} // a parameter that the document does not know
-	asMedia    = []int{400, 406, 415, 422}
-	asForbids  = []int{400, 401, 403, 422} // what gateways refuse
-	asTransfer = []int{400, 411, 413, 415, 417, 422, 426, 431, 501, 505}
 )
 
 // Users. Further keys are in authentication.go.
 var (
 	nobody = &row{
-		name: "no-key", words: string(finding.NoKey), is: fault, parts: "key", to: noUser,
+		name: "no-key", words: string(finding.NoKey), is: fault, kind: "key", parts: "key",
 		change: always(As(anonymous)),
 	}
 	stranger = &row{
-		name: "stranger", words: string(finding.StrangersKey), is: fault, to: noPermission, how: withID,
+		name: "stranger", words: string(finding.StrangersKey), is: fault, kind: "key", how: withID,
 		change: func(c Case, r *Call) { As(c.Stranger())(r) },
 	}
 )
 
-func noUser(_ Case, o *Object) *Matcher { return BeRefused(identityOr(o)...).Citing("AUTH-1") }
-
-func noPermission(Case, *Object) *Matcher { return BeRefused(403).Citing("AUTH-2") }
-
+// wrongUsers returns keys that identify no user, whatever the owner's is like, and the stranger's.
 func wrongUsers(s *Specs) []*row {
-	key := func(name, words string, of keyForm) *row {
-		return &row{name: name, words: words, is: fault, parts: "key", to: noUser, change: func(c Case, r *Call) {
-			form, owner := schemed(c.Run().Target.Credentials, c.Owner().Value)
-			key := of(c, secretOf(form, owner))
-			key.Name = cmp.Or(key.Name, name)
-			As(whole(form, c.Run().Target.Credentials, joined(form, owner, key))).Called(finding.Oddity(words))(r)
-		}}
-	}
-	rows := []*row{
-		nobody, key("empty-key", "an empty key", made("")), key("unknown-key", "an unknown key", unknownKey),
-		key("short-key", "the owner's key without its last character", derived(shorter)),
+	rows := []*row{nobody}
+	for _, k := range wrongKeys {
+		if slices.Contains([]string{"empty-key", "unknown-key", "shorter-key"}, k.Name) {
+			rows = append(rows, &row{name: k.Name, words: k.Words, is: fault, kind: "key", parts: "key", change: func(c Case, r *Call) {
+				key, _ := wrongKey(c, k)
+				As(key).Called(finding.Oddity(k.Words))(r)
+			}})
+		}
 	}
 	if s.Target.Credentials.Stranger != "" {
 		rows = append(rows, stranger)
@@ -66,62 +50,69 @@ func wrongUsers(s *Specs) []*row {
 }
 
 // wrongObjects returns paths that name nothing, at each position.
-func wrongObjects(op *spec.Operation) (rows []*row) {
+func wrongObjects(s *Specs, op *spec.Operation) (rows []*row) {
+	wrong := func(kind, name, words string, change shape) {
+		rows = append(rows, &row{name: name, words: words, is: fault, kind: kind, change: change})
+	}
 	last := len(op.Params) - 1
 	for i, param := range op.Params {
-		unknown := func(c Case, r *Call) {
+		wrong(map[bool]string{true: "unknown", false: "no parent"}[i == last], "unknown-"+noun(param), "an unknown "+param.Name, func(c Case, r *Call) {
 			Unknown(c, i, 11)(r)
 			if i == last {
 				r.Object = nil // the path names no object of ours
 			}
-		}
-		rows = append(rows, &row{
-			name: "unknown-" + noun(param), words: "an unknown " + param.Name, is: fault, parts: "path", change: unknown,
-			to: func(Case, *Object) *Matcher {
-				if op.Open["missing"] != "" {
-					return BeRefused(403, 404, 422).OrEmpty().Citing("ERR-1")
-				}
-				return BeRefused(404).Citing(unknownID(op, i))
-			},
 		})
+		if last > 0 && judge.Has(s.Target, judge.OwnKey(spec.Other(param.Object))) {
+			wrong("other parent", "wrong-"+noun(param), "the "+param.Name+" of another parent", func(c Case, r *Call) {
+				mixed(c, spec.Other, otherParent, i)(r)
+			})
+		}
+	}
+	for i, param := range op.Params {
 		if param.HasTexts() { // which forms of a text name nothing depends on the target's ids
 			continue
 		}
-		for _, form := range [][2]string{
-			{"letters", "abc"},
-			{"trailing-letters", "IDabc"},
-			{"zero", "0"},
-			{"negative", "-1"},
-		} {
-			rows = append(rows, malformedRow(op, i, form[0], form[1]))
+		for _, form := range idForms[:4] {
+			wrong("malformed", form[0]+"-"+noun(param), param.Name+" like "+strings.Replace(form[1], "ID", "12", 1),
+				func(_ Case, r *Call) {
+					At(i, strings.Replace(form[1], "ID", idsOf(r)[i], 1)).Called(malformed)(r)
+					if !op.Deletes() {
+						r.Object = nil
+					}
+				})
+			rows[len(rows)-1].parts = "path"
 		}
 	}
 	return rows
 }
 
-// malformedRow returns a path with an id that names nothing at a position.
-func malformedRow(op *spec.Operation, i int, name, form string) *row {
-	param := op.Params[i]
-	return &row{
-		name: name + "-" + noun(param), words: param.Name + " like " + strings.Replace(form, "ID", "12", 1), is: fault,
-		parts: "path",
-		change: func(_ Case, r *Call) {
-			At(i, strings.Replace(form, "ID", idsOf(r)[i], 1)).Called(malformed)(r)
-			if !op.Deletes() {
-				r.Object = nil
-			}
-		},
-		to: func(Case, *Object) *Matcher {
-			to := BeRefused(404, 422, 400).Citing("ERR-1")
-			if op.Lists() {
-				to.OrEmpty()
-			}
-			if op.Open["missing"] != "" {
-				to.Or(403)
-			}
-			return to
-		},
+// fieldRows returns updates with none of the fields, and with one of several.
+func fieldRows(op *spec.Operation) (rows []*row) {
+	if op.Replaces() {
+		return nil
 	}
+	names := fieldNames(op.Body.Fields)
+	some := func(name, words, parts string, kept ...string) {
+		isLeft := func(name string) bool { return !slices.Contains(kept, name) }
+		for _, f := range names {
+			if isLeft(f) {
+				parts += " field:" + f
+			}
+		}
+		rows = append(rows, &row{name: name, words: words, is: open, parts: parts, change: func(_ Case, r *Call) {
+			fields := maps.Clone(r.Body.Fields)
+			maps.DeleteFunc(fields, func(name string, _ any) bool { return isLeft(name) })
+			Fields(fields)(r)
+			r.Part = r.Succeeds
+		}})
+	}
+	some("no-field", "none of the fields", "body")
+	if len(names) > 1 {
+		for _, name := range names {
+			some("only-"+wording.Slug(name), "the "+name+" alone", "", name)
+		}
+	}
+	return rows
 }
 
 // textRow is a text that a field may hold, in which § stands for a number and TOKEN for a token of the run. A token may begin
@@ -130,6 +121,9 @@ type textRow struct{ name, words, text string }
 
 // in returns the text with a number and a token of a case.
 func (t textRow) in(c Case) string { return withToken(numbered(c, t.text), unique(c)) }
+
+// manyLetters has what the spellings of JSON differ about.
+var manyLetters = textRow{"many", "a text with letters and marks of every kind", `aé日’😀'"\/&TOKEN`}
 
 // Texts that people give to things, and that mean something to a program.
 var nameShapes = []textRow{
@@ -156,6 +150,7 @@ var nameShapes = []textRow{
 	{"right-to-left", "a text that is read from right to left", "שלום TOKEN"},
 	{"eszett", "a text that other letter case lengthens", "Straße TOKEN"},
 	{"escape-like", "a path of Windows with an escape of JSON", `C:\new\TOKEN \u0041 \"`},
+	manyLetters,
 	{"near-match", "a long text of one letter", "aTOKEN" + strings.Repeat("a", 29) + "!"},
 }
 
@@ -195,6 +190,7 @@ var expressionShapes = []textRow{
 	{"look", "an expression that looks ahead", "(?=a)TOKEN"},
 	{"back", "an expression with a reference", `(TOKEN)\1`},
 	{"unicode", "an expression with a class of Unicode", `\p{L}+TOKEN`},
+	manyLetters,
 	{"delimited", "an expression between slashes", "/TOKEN/gi"},
 	{"near-match", "an expression that may take long", "(a?){12}a{12}TOKEN"},
 }
@@ -210,7 +206,7 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	}
 	if f.Optional {
 		rows = append(rows, &row{
-			name: wording.Slug(f.Name) + "-null", words: "null for the " + f.Name, is: open, alone: asMember, parts: part,
+			name: wording.Slug(f.Name) + "-null", words: "null for the " + f.Name, is: open, parts: part,
 			change: always(Set(f.Name, nil)),
 		})
 	}
@@ -226,12 +222,11 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	for _, t := range texts {
 		if longest := strings.NewReplacer("§", "1234567", "TOKEN", "abcdefghij").Replace(t.text); f.Fits(longest) {
 			rows = append(rows, &row{
-				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, alone: asValue,
-				parts: part,
+				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, parts: part,
 				change: func(c Case, r *Call) {
 					Set(f.Name, t.in(c)).Called(finding.Oddity(t.words))(r)
 				},
-				how: map[bool]how{true: fixed}[longest == t.text],
+				how: texted | map[bool]how{true: fixed}[longest == t.text],
 			})
 		}
 	}
@@ -244,32 +239,19 @@ func wrongValueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 		if w.acceptance == "" {
 			rows = append(rows, &row{
 				name: wording.Slug(f.Name) + "-is-" + w.name, words: f.Name + " as " + w.title, is: fault,
-				parts:  "field:" + f.Name + " body reading",
-				change: always(wrong(f, w)),
-				to:     func(Case, *Object) *Matcher { return BeRefused(422).Naming(f.Name).Citing(w.clause()) },
+				kind: "value", parts: "field:" + f.Name + " body reading", change: always(wrong(f, w)),
 			})
 		}
 	}
 	return rows
 }
 
-// wrongBodies returns bodies that are no object.
-func wrongBodies(op *spec.Operation) (rows []*row) {
-	parts := "body body-text reading"
-	for _, f := range op.Body.Fields {
-		parts += " field:" + f.Name
-	}
-	for _, b := range [][2]string{
-		{"body-array", "[]"},
-		{"body-text", `"x"`},
-		{"body-number", "7"},
-		{"body-null", "null"},
-		{"body-cut", "{\"a\":"},
-	} {
+// wrongBodyRows returns bodies that are no object.
+func wrongBodyRows(op *spec.Operation) (rows []*row) {
+	parts := "body body-text reading field:" + strings.Join(fieldNames(op.Body.Fields), " field:")
+	for _, b := range wrongBodies(op) {
 		rows = append(rows, &row{
-			name: b[0], words: "the body " + b[1], is: fault, parts: parts, how: updating,
-			change: always(Text(b[1]).Called(finding.Oddity("the body " + b[1]))),
-			to:     func(Case, *Object) *Matcher { return BeRefused(422).Citing("ERR-3") },
+			name: b.Name, words: "a body " + b.Words, is: fault, kind: "body", parts: parts, change: always(b.Sends),
 		})
 	}
 	return rows
@@ -278,7 +260,7 @@ func wrongBodies(op *spec.Operation) (rows []*row) {
 // memberRows returns members that the document does not know, or that no update can change.
 func memberRows(op *spec.Operation) []*row {
 	member := func(name, words, text string) *row {
-		return &row{name: name, words: words, is: open, alone: asMember, parts: "body", change: always(oddMember(text))}
+		return &row{name: name, words: words, is: open, parts: "body", change: always(oddMember(text))}
 	}
 	rows := []*row{
 		member("unknown-member", "a member that the document does not know", `"adconformUnknown":1`),
@@ -288,10 +270,12 @@ func memberRows(op *spec.Operation) []*row {
 		member("operator-member", "a member with a dollar sign", `"$set":{"name":"adconform"}`),
 		member("dotted-member", "a member with a dot", `"a.b[0]":1`),
 		member("nested-member", "a member that holds a whole object", `"data":{"id":1,"name":"adconform"}`),
-		member("user-member", "a member that names a user", `"userId":1999999999`),
+		{name: "user-member", words: "a member that names a user", is: open, parts: "body", change: func(c Case, r *Call) {
+			oddMember(`"userId":` + cmp.Or(c.Target().UserID(), "1999999999"))(r)
+		}},
 	}
 	id := &row{
-		name: "id-member", words: "the id of another object as a member", is: open, alone: asMember, parts: "body",
+		name: "id-member", words: "the id of another object as a member", is: open, parts: "body",
 		change: func(c Case, r *Call) {
 			last := len(op.Params) - 1
 			other := c.Target().UnknownID(op, last, 5)
@@ -454,7 +438,7 @@ var pathRows = func() (rows []*row) {
 func queryRows(s *Specs, op *spec.Operation) []*row {
 	query := func(name, words, text string) *row {
 		return &row{
-			name: name, words: words, is: open, alone: asQuery, parts: "query",
+			name: name, words: words, is: open, parts: "query",
 			change: onPath(func(path string) string { return path + "?" + text }),
 		}
 	}
@@ -464,15 +448,15 @@ func queryRows(s *Specs, op *spec.Operation) []*row {
 		query("noise-campaign", "the parameters of a newsletter", "utm_source=a&utm_medium=b&gclid=c"),
 		query("method-query", "a method in the query", "_method=GET"),
 		query("admin-query", "parameters that ask for more rights", "admin=true&debug=1&role=admin&sudo=1"),
-		query("user-query", "a user in the query", "userId=1999999999&user_id=1999999999"),
+		{name: "user-query", words: "a user in the query", is: open, parts: "query", change: func(c Case, r *Call) {
+			onPath(func(path string) string { return path + "?userId=" + cmp.Or(c.Target().UserID(), "1999999999") })(c, r)
+		}},
 		query("empty-query", "a query of separators", "&&="),
+		query("key-query", "a key in the query", "api_key=adconform&token=adconform&access_token=adconform"),
 	}
-	key := query("key-query", "a key in the query", "api_key=adconform&token=adconform&access_token=adconform")
-	key.alone = []int{400, 401, 403, 404, 422}
-	rows = append(rows, key)
 	if len(op.Params) > 0 {
 		rows = append(rows, &row{
-			name: "id-query", words: "another id in the query", is: open, alone: asQuery, parts: "query",
+			name: "id-query", words: "another id in the query", is: open, parts: "query",
 			change: func(c Case, r *Call) {
 				last := len(op.Params) - 1
 				id := c.Target().UnknownID(op, last, 6)
@@ -480,9 +464,12 @@ func queryRows(s *Specs, op *spec.Operation) []*row {
 			},
 		})
 	}
+	if op.Lists() {
+		rows = append(rows, query("page-size", "a size of pages", "per_page=7&limit=7&pageSize=7"))
+	}
 	if op.Lists() && !(op.Page == "" && isPinnedAway(s, spec.PageParameter)) {
 		rows = append(rows, &row{
-			name: "page-1", words: "page 1 by its number", is: open, alone: asQuery, parts: "query",
+			name: "page-1", words: "page 1 by its number", is: open, parts: "query page",
 			change: func(c Case, r *Call) {
 				r.Page = 1
 				onPath(func(path string) string { return path + "?" + c.Target().PageParameter(op) + "=1" })(c, r)
@@ -547,7 +534,7 @@ func media(name, words, value string) *row {
 // otherMedia is a media type other than that of the document: how the body is read is open, and whether it is.
 func otherMedia(name, value string) *row {
 	r := media(name, "the media type "+value, value)
-	r.is, r.alone, r.parts = open, asMedia, "media reading"
+	r.is, r.parts = open, "media reading"
 	r.change = func(c Case, call *Call) { lines("Content-Type", value)(c, call); Loose(call) }
 	return r
 }
@@ -592,57 +579,83 @@ var acceptRows = []*row{
 	notJSON("accept-vendor", "application/vnd.api+json"),
 }
 
-// headerRowsOf returns further headers: those that any client may send, and those that claim more than a key does.
-func headerRowsOf(s *Specs) (rows []*row) {
-	further := func(name, words string, is claim, alone []int, nameValue ...string) {
-		for pair := range slices.Chunk(nameValue, 2) {
-			if s.Target.Credentials.Form().InHeader(pair[0]) || slices.ContainsFunc(s.Target.Headers, isNamed(pair[0])) {
-				return // it has another purpose here
-			}
-		}
-		rows = append(rows, &row{
-			name: name, words: words, is: is, alone: alone, parts: "header",
-			change: lines(nameValue...),
-		})
+// headed is a row that sets headers, each on a line of its own.
+func headed(name, words string, is claim, lines string) *row {
+	var names []string
+	var changes []Change
+	for line := range strings.Lines(lines) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		names, changes = append(names, name), append(changes, Header(name, value))
 	}
-	further("agent-browser", "the headers of a browser", plain, nil,
-		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Accept-Language",
-		"de-CH,fr;q=0.8,en;q=0.5",
-		"Dnt", "1", "Sec-Gpc", "1", "Accept-Encoding", "gzip, deflate")
-	further("agent-curl", "the headers of curl", plain, nil, "User-Agent", "curl/8.5.0", "Accept-Encoding",
-		"deflate, gzip")
-	further("agent-python", "the headers of a library of Python", plain, nil,
-		"User-Agent", "python-requests/2.31.0", "Accept-Encoding", "gzip, deflate", "Connection", "keep-alive")
-	further("trace", "the headers of tracing", plain, nil,
-		"Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=1", "X-Request-Id",
-		"adconform-0af76519",
-		"X-Correlation-Id", "0af76519")
-	further("proxy", "the headers of a proxy", open, asForbids,
-		"Via", "1.1 adconform", "X-Forwarded-Proto", "https", "X-Forwarded-Port", "443", "Forwarded",
-		"for=192.0.2.60;proto=https", "X-Forwarded-For", "192.0.2.60")
-	further("own-address", "headers that name the server's own address", open, asForbids,
-		"X-Forwarded-For", "127.0.0.1", "X-Real-Ip", "127.0.0.1", "X-Client-Ip", "127.0.0.1", "True-Client-Ip",
-		"127.0.0.1", "X-Originating-Ip", "127.0.0.1")
-	further("other-path", "headers that name another path", open, asForbids, "X-Original-Url", "/", "X-Rewrite-Url",
-		"/", "X-Forwarded-Prefix", "/")
-	further("origin", "the origin of another site", open, asForbids, "Origin", "https://example.com", "Referer",
-		"https://example.com/a")
-	further("cookie", "a cookie of a session", open, asForbids, "Cookie", "session=adconform; user=admin")
-	further("bearer", "a bearer token", open, asForbids, "Authorization", "Bearer adconform")
-	further("basic", "HTTP's Basic authentication", open, asForbids, "Authorization", "Basic YWRtaW46YWRtaW4=")
-	further("override", "a method in a header", open, asTransfer, "X-Http-Method-Override", "GET", "X-Http-Method",
-		"GET", "X-Method-Override", "GET")
-	further("internal", "headers of a server's own services", open, asForbids,
-		"X-Internal", "1", "X-Internal-Request", "true", "X-Debug", "1", "X-Admin", "true", "X-Api-Version", "1",
-		"X-Test", "1")
-	user := &row{name: "user-headers", words: "headers that name a user", is: open, alone: asForbids, parts: "header"}
-	user.change = func(c Case, r *Call) {
+	return &row{name: name, words: words, is: is, parts: strings.Join(names, " "), change: always(changes...)}
+}
+
+// clientHeaders are those that widespread clients and proxies send.
+var clientHeaders = []*row{
+	headed("agent-browser", "the headers of a browser", plain,
+		`User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0
+		Accept-Language: de-CH,fr;q=0.8,en;q=0.5
+		Dnt: 1
+		Sec-Gpc: 1
+		Accept-Encoding: gzip, deflate`),
+	headed("agent-curl", "the headers of curl", plain, "User-Agent: curl/8.5.0\nAccept-Encoding: deflate, gzip"),
+	headed("agent-python", "the headers of a library of Python", plain,
+		`User-Agent: python-requests/2.31.0
+		Accept-Encoding: gzip, deflate
+		Connection: keep-alive`),
+	headed("ajax", "the header of scripts in a browser", plain, "X-Requested-With: XMLHttpRequest"),
+	headed("preflight", "the header of a preflight", plain, "Access-Control-Request-Method: PATCH"),
+	headed("trace", "the headers of tracing", plain,
+		`Traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01
+		Tracestate: a=1
+		X-Request-Id: adconform-0af76519
+		X-Correlation-Id: 0af76519`),
+	headed("proxy", "the headers of a proxy", open,
+		`Via: 1.1 adconform
+		X-Forwarded-Proto: https
+		X-Forwarded-Port: 443
+		Forwarded: for=192.0.2.60;proto=https
+		X-Forwarded-For: 192.0.2.60`),
+	headed("origin", "the origin of another site", open, "Origin: https://example.com\nReferer: https://example.com/a"),
+	headed("cookie", "a cookie of a session", open, "Cookie: session=adconform; user=admin"),
+}
+
+// claimHeaders claim more than a key does.
+var claimHeaders = []*row{
+	headed("own-address", "headers that name the server's own address", open,
+		`X-Forwarded-For: 127.0.0.1
+		X-Real-Ip: 127.0.0.1
+		X-Client-Ip: 127.0.0.1
+		True-Client-Ip: 127.0.0.1
+		X-Originating-Ip: 127.0.0.1`),
+	headed("other-path", "headers that name another path", open,
+		"X-Original-Url: /\nX-Rewrite-Url: /\nX-Forwarded-Prefix: /"),
+	headed("bearer", "a bearer token", open, "Authorization: Bearer adconform"),
+	headed("basic", "HTTP's Basic authentication", open, "Authorization: Basic YWRtaW46YWRtaW4="),
+	headed("override", "a method in a header", open,
+		"X-Http-Method-Override: GET\nX-Http-Method: GET\nX-Method-Override: GET"),
+	headed("internal", "headers of a server's own services", open,
+		`X-Internal: 1
+		X-Internal-Request: true
+		X-Debug: 1
+		X-Admin: true
+		X-Api-Version: 1
+		X-Test: 1`),
+	{name: "user-headers", words: "headers that name a user", is: open, parts: strings.Join(userHeaders, " "), change: func(c Case, r *Call) {
 		id := cmp.Or(c.Target().UserID(), "1")
 		for _, name := range userHeaders {
 			Header(name, id)(r)
 		}
-	}
-	return append(rows, user)
+	}},
+}
+
+// free returns the rows whose headers have no other purpose at the target.
+func free(rows []*row, target *fixtures.Target) []*row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r *row) bool {
+		return slices.ContainsFunc(strings.Fields(r.parts), func(name string) bool {
+			return target.Credentials.Form().InHeader(name) || slices.ContainsFunc(target.Headers, isNamed(name))
+		})
+	})
 }
 
 // isNamed returns a function that reports whether a header has a name.
@@ -653,11 +666,15 @@ func isNamed(name string) func(fixtures.Header) bool {
 // transferRows are ways of sending the message.
 var transferRows = []*row{
 	{name: "fresh", words: "a connection of its own", parts: "transfer", change: always(Raw)},
+	{
+		name: "expect", words: "a body that waits for 100 Continue", is: open, parts: "transfer", how: updating,
+		change: always(Raw, Header("Expect", "100-continue")),
+	},
 	{name: "small-letters", words: "names of headers in small letters", parts: "transfer", change: edited(
 		"\r\nAccept:", "\r\naccept:", "\r\nContent-Type:", "\r\ncontent-type:", "\r\nUser-Agent:", "\r\nuser-agent:",
 	)},
 	{
-		name: "http-1.0", words: "HTTP/1.0", is: open, alone: asTransfer, parts: "transfer",
+		name: "http-1.0", words: "HTTP/1.0", is: open, parts: "transfer",
 		change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n"),
 	},
 	{
@@ -665,15 +682,15 @@ var transferRows = []*row{
 		change: edited(" /", " {origin}/"), how: strays,
 	},
 	{
-		name: "chunks", words: "a body in chunks", is: open, alone: asTransfer, parts: "transfer",
+		name: "chunks", words: "a body in chunks", is: open, parts: "transfer",
 		change: chunked(1 << 20), how: updating,
 	},
 	{
-		name: "small-chunks", words: "a body in chunks of seven bytes", is: open, alone: asTransfer, parts: "transfer",
+		name: "small-chunks", words: "a body in chunks of seven bytes", is: open, parts: "transfer",
 		change: chunked(7), how: updating,
 	},
 	{
-		name: "large-body", words: "a body of more than 64 KiB", is: open, alone: asTransfer, parts: "transfer",
+		name: "large-body", words: "a body of more than 64 KiB", is: open, parts: "transfer",
 		how: updating,
 		change: func(_ Case, r *Call) {
 			const size = 70_000
@@ -682,13 +699,12 @@ var transferRows = []*row{
 		},
 	},
 	{
-		name: "body-of-get", words: "a body that the operation does not have", is: open, alone: asTransfer,
+		name: "body-of-get", words: "a body that the operation does not have", is: open,
 		parts: "transfer", how: bodiless,
 		change: func(_ Case, r *Call) { r.Body = &oracle.Body{Fields: map[string]any{}, Raw: []byte("{}")} },
 	},
 	{
 		name: "media-of-get", words: "a media type without a body", parts: "transfer", how: bodiless, is: open,
-		alone:  asTransfer,
 		change: lines("Content-Type", "application/json"),
 	},
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/match"
 )
 
 // A request is made of dimensions, such as its path, its media type and the value of each field. The table of
@@ -24,13 +23,10 @@ type dimension struct {
 
 // A row is one way in which a request may differ from an ordinary one.
 type row struct {
-	name  string // unique among the rows of an operation; baselines and replays know a row by it
-	words string // in the title of a finding: "a slash behind the path"
-	is    claim
-	// alone lists the statuses with which an open row may be refused if nothing else is odd.
-	alone []int
-	// to returns the expectation of a request with a fault.
-	to     func(c Case, o *Object) *Matcher
+	name   string // unique among the rows of an operation; baselines and replays know a row by it
+	words  string // in the title of a finding: "a slash behind the path"
+	is     claim
+	kind   string // of a fault
 	change shape
 	// parts are the parts of the request that the row changes as a whole, separated by spaces. Two rows with a part in
 	// common clash: one would undo the other.
@@ -70,30 +66,31 @@ func always(changes ...Change) shape {
 
 // dimensionsOf returns the dimensions of a request of an operation, in the order in which their rows are applied.
 func dimensionsOf(s *Specs, op *spec.Operation) []dimension {
-	all := []dimension{{"object", wrongObjects(op)}, {"who", wrongUsers(s)}}
+	all := []dimension{{"object", wrongObjects(s, op)}, {"who", wrongUsers(s)}}
 	if op.Updates() {
+		all = append(all, dimension{"fields", fieldRows(op)})
 		for _, f := range op.Body.Fields {
 			all = append(all, dimension{"value of " + f.Name, append(valueRows(op, f), wrongValueRows(op, f)...)})
 		}
-		all = append(all, dimension{"members", memberRows(op)}, dimension{"JSON", append(spellingRows(), wrongBodies(op)...)})
+		all = append(all, dimension{"members", memberRows(op)}, dimension{"JSON", append(spellingRows(), wrongBodyRows(op)...)})
 	}
 	all = append(all,
 		dimension{"path", pathRows}, dimension{"query", queryRows(s, op)}, dimension{"key header", keyRows(s)},
-		dimension{"media type", mediaRows}, dimension{"accepted types", acceptRows}, dimension{"headers", headerRowsOf(s)},
+		dimension{"media type", mediaRows}, dimension{"accepted types", acceptRows}, dimension{"headers", free(clientHeaders, s.Target)},
+		dimension{"claims", free(claimHeaders, s.Target)},
 		dimension{"transfer", transferRows},
 	)
 	for i, d := range all {
-		var suited []*row
-		for _, r := range d.rows {
-			if r.how.suits(op) {
-				own := *r
-				own.at = i
-				suited = append(suited, &own)
-			}
-		}
-		all[i].rows = suited
+		all[i].rows = slices.DeleteFunc(slices.Clone(d.rows), func(r *row) bool { return !r.how.suits(op) })
 	}
-	return slices.DeleteFunc(all, func(d dimension) bool { return len(d.rows) == 0 })
+	all = slices.DeleteFunc(all, func(d dimension) bool { return len(d.rows) == 0 })
+	for i, d := range all {
+		for j, r := range d.rows {
+			own := *r
+			own.at, d.rows[j] = i, &own
+		}
+	}
+	return all
 }
 
 // A mix is what a request is made of: some rows, at most one of each dimension, in the order of the dimensions.
@@ -135,16 +132,6 @@ func (m mix) with(one *row) mix {
 		i = len(all)
 	}
 	return slices.Insert(all, i, one)
-}
-
-// refusals returns the statuses with which the open rows may be refused.
-func (m mix) refusals() (statuses []int) {
-	for _, r := range m {
-		if r.is == open {
-			statuses = append(statuses, r.alone...)
-		}
-	}
-	return statuses
 }
 
 // is reports whether any row has a property.

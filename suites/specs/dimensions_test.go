@@ -130,7 +130,7 @@ func TestRowsAreOnTheWire(t *testing.T) {
 		for _, d := range dimensionsOf(s, op) {
 			for _, r := range d.rows {
 				if op.Deletes() {
-					o = c.Known().UnknownObject(op) // nothing is deleted
+					o = c.Target().UnknownObject(op) // nothing is deleted
 					ordinary = send(nil)
 				}
 				if diff := claimed(t, d.name, r, ordinary, send(mix{r})); diff != "" {
@@ -196,6 +196,10 @@ var claimsOf = map[string]func(s asSent, same *sentRequest) string{
 		same.key = s.odd.key
 		return unless(!cmp.Equal(s.odd.key, s.ordinary.key), "the key is the ordinary one")
 	},
+	"fields": func(s asSent, same *sentRequest) string {
+		same.body = s.odd.body
+		return unless(s.isObject && len(s.after) < len(s.before), "there are no fewer fields: "+s.odd.body)
+	},
 	"value": func(s asSent, _ *sentRequest) string {
 		field := strings.TrimPrefix(s.dimension, "value of ")
 		value, has := s.after[field]
@@ -224,7 +228,7 @@ var claimsOf = map[string]func(s asSent, same *sentRequest) string{
 		isSpelling := !cmp.Equal(s.odd.key, s.ordinary.key) && value(s.odd) == value(s.ordinary)
 		return unless(isSpelling, "the header is not another spelling")
 	},
-	"media type": changesLines, "accepted types": changesLines, "headers": changesLines,
+	"media type": changesLines, "accepted types": changesLines, "headers": changesLines, "claims": changesLines,
 	"transfer": func(s asSent, same *sentRequest) string {
 		if s.how.is(bodiless) {
 			same.body = s.odd.body
@@ -258,8 +262,8 @@ func TestRowsAreUnique(t *testing.T) {
 					t.Errorf("%s: a second row is called %s, or described as %s", op.ID, r.name, r.words)
 				}
 				names[r.name], words[r.words] = true, true
-				if (r.is == fault) != (r.to != nil) {
-					t.Errorf("%s: %s has to say how it is refused if, and only if, it has to be", op.ID, r.name)
+				if (r.is == fault) != (r.kind != "") {
+					t.Errorf("%s: %s has to have a kind if, and only if, it is a fault", op.ID, r.name)
 				}
 			}
 		}
@@ -321,11 +325,7 @@ func TestRowsClaimWhatTheModelReads(t *testing.T) {
 	for _, op := range s.Contract.Operations {
 		c, _ := tabled(t, op, target)
 		o, g := object(c), &grid{op: op, dimensions: dimensionsOf(s, op)}
-		right := func(m mix) judge.Expect {
-			call := m.made(c, o)
-			request := c.Request(&call)
-			return c.Known().Right(&call, &request).Expect()
-		}
+		right := func(m mix) judge.Expect { return c.RightTo(m.made(c, o)) }
 		for _, r := range g.rows(func(*row) bool { return true }) {
 			e := right(mix{r})
 			mayBeServed, mayBeRefused := e.Success || e.OnlyCrash, len(e.Statuses) > 0 || e.AnyRefusal || e.OnlyCrash

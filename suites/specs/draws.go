@@ -44,6 +44,7 @@ func init() { // some moves refer to all
 			f := pick(s, s.at.Op.Body.Fields)
 			sendWrong(c, s.at, f, pick(s, wrongValues(s.at.Op, f)))
 		}, nil},
+		{"rows", "aaa", 4, shows, sendRows, nil},
 		{"page", "g0", 5, listing, sendPage, nil},
 		{"text", "a0g0", 14, updating, nil, oddTextOf},
 		{"query", "g0", 6, listing, nil, func(s *step) oddity {
@@ -137,6 +138,29 @@ func sendAsOther(_ *exploration, c Case, s *step) {
 		Query(page, "1")(&request)
 	}
 	sendJudged(c, request)
+}
+
+// sendRows sends a request that is made of up to three rows of the table of dimensions.
+func sendRows(x *exploration, c Case, s *step) {
+	o := s.at
+	if o.Op.Reads() || o.Op.Deletes() || o.Placeholder() {
+		return
+	}
+	g := x.grids[o.Op]
+	if g.run != c.Run() {
+		g.forget(c)
+	}
+	g.together = true
+	defer func() { g.together = false }()
+	var m mix
+	for range 3 {
+		all := append(mix{nil}, g.rows(func(r *row) bool { return g.verdicts[r] != refusedAlone && !slices.ContainsFunc(m, r.clashes) })...)
+		if r := pick(s, all); r != nil {
+			m = m.with(r)
+		}
+	}
+	g.judge(c, o, c.Send(m.made(c, o)), m)
+	settle(c, o)
 }
 
 // sendPair sends requests for two objects at the same instant.

@@ -55,7 +55,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs to another parent is answered 404.", param.Name),
 			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
 			func(c Case, o *Object) {
-				c.Expect(c.Send(mixed(c, o, spec.Other, "an id under the wrong parent", i))).To(BeRefused(404))
+				c.Expect(c.Send(Request(c, o, mixed(c, spec.Other, otherParent, i)))).To(BeRefused(404))
 			})
 	}
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
@@ -79,23 +79,36 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 				if writes {
 					strangers(c, op)
 				}
-				request := mixed(c, o, judge.Foreign, finding.OthersID, positions...)
+				request := Request(c, o, mixed(c, judge.Foreign, finding.OthersID, positions...))
 				c.Observe("mixed-owners", send(c, request, BeRefused(403, 404)).Choice())
 			})
 	}
 }
 
-// mixed returns a request with ids of other objects at some positions of the path.
-func mixed(c Case, o *Object, other func(key string) string, what finding.Oddity, positions ...int) Call {
-	request := Request(c, o)
-	for _, i := range positions {
-		key := other(o.Op.Params[i].Object)
-		At(i, string(c.Target().Lookup(key))).Called(what)(&request)
-		if i == len(o.Op.Params)-1 {
-			request.Object = c.Object(o.Op, key)
+// otherParent is about a path whose ids exist and do not belong together.
+const otherParent = finding.Oddity("an id under the wrong parent")
+
+// mixed puts ids of other objects into some positions of the path.
+func mixed(c Case, other func(key string) string, what finding.Oddity, positions ...int) Change {
+	return func(call *Call) {
+		for _, i := range positions {
+			key := other(call.Op.Params[i].Object)
+			At(i, string(c.Target().Lookup(key))).Called(what)(call)
+			if i == len(call.Op.Params)-1 {
+				call.Object = c.Object(call.Op, key)
+			}
 		}
 	}
-	return request
+}
+
+// idForms are ids that name nothing, by name; ID stands for a right one.
+var idForms = [][2]string{
+	{"letters", "abc"},
+	{"trailing-letters", "IDabc"},
+	{"zero", "0"},
+	{"negative", "-1"},
+	{"beyond-63-bit", "9223372036854775808"},
+	{"wrapped-32-bit", "WRAPPED"}, // it may be an unknown id
 }
 
 // An id that is not a positive 63-bit integer names nothing. The error with which it is
@@ -106,14 +119,7 @@ func malformedIDs(s *Specs, op *spec.Operation) {
 			oddTexts(s, op, i)
 			continue
 		}
-		for _, row := range [][2]string{
-			{"letters", "abc"},
-			{"trailing-letters", "IDabc"},
-			{"zero", "0"},
-			{"negative", "-1"},
-			{"beyond-63-bit", "9223372036854775808"},
-			{"wrapped-32-bit", "WRAPPED"}, // it may be an unknown id
-		} {
+		for _, row := range idForms {
 			what := malformed
 			if row[0] == "wrapped-32-bit" {
 				what = beyond32

@@ -78,6 +78,7 @@ const (
 	shows                      // what it sends is shown if it is accepted
 	strays                     // it may reach something else, or be answered otherwise than in JSON
 	fixed                      // it sends the same text each time, which may be taken
+	texted                     // it gives a field a text
 )
 
 func (h how) is(one how) bool { return h&one != 0 }

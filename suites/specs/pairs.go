@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/spec"
-	. "github.com/adconform/adconform/suites/match"
 )
 
 // Limits on the requests of an operation at depth deep, so that those of a run are at most 3,000.
@@ -24,29 +23,30 @@ func (g *grid) pairs(s *Specs, op *spec.Operation) {
 	s.Case("arrays/pairs", "Any two forms of a request go together, and two faults in it are no less refused than one.",
 		Options{Deep, Clause(g.shown()...), Clause("AUTH-1"), optionIf(op.Updates(), Clause("ERR-4", "EFFECT-1"))},
 		g.steps(func(g *grid, c Case, o *Object) {
-			g.spellTexts(c, o)
+			g.spellTexts(c, o, (*row).isBeyondASCII)
 			random := rand.New(rand.NewPCG(c.Run().Seed, uint64(len(op.ID))))
 			g.twoFaults(c, o, random)
 			g.sample(c, o, random)
 		}))
 }
 
-// spelledTexts are the ends of names of texts that a spelling may change, if it is read wrongly.
-var spelledTexts = []string{
-	"-emoji", "-right-to-left", "-eszett", "-escape-like", "-json-text", "-slash",
-	"-beyond-ascii",
-}
-
-// spellTexts sends each spelling of JSON with some texts.
-func (g *grid) spellTexts(c Case, o *Object) {
-	for _, text := range g.rows(func(r *row) bool { return r.setsField() && g.verdicts[r] == accepted }) {
-		if !slices.ContainsFunc(spelledTexts, func(end string) bool { return strings.HasSuffix(text.name, end) }) {
-			continue
-		}
-		for _, spelling := range g.rows(func(r *row) bool { return r.parts == "body-text" }) {
-			g.try(c, o, mix{text}.with(spelling))
+// spellTexts sends each spelling of JSON with texts.
+func (g *grid) spellTexts(c Case, o *Object, isOne func(*row) bool) {
+	spellings := covered(g.dimensions, func(r *row) bool { return r.parts == "body-text" || r.parts == "media" })
+	for _, text := range g.rows(func(r *row) bool { return r.how.is(texted) && g.verdicts[r] == accepted && isOne(r) }) {
+		for _, m := range spellings {
+			g.try(c, o, m.with(text))
 		}
 	}
+}
+
+// hasManyLetters reports whether a row gives a field the text that spellings differ about most.
+func (r *row) hasManyLetters() bool { return strings.HasSuffix(r.name, "-"+manyLetters.name) }
+
+// isBeyondASCII reports whether a row gives a field another text that spellings differ about.
+func (r *row) isBeyondASCII() bool {
+	is := func(end string) bool { return strings.HasSuffix(r.name, end) }
+	return slices.ContainsFunc([]string{"-emoji", "-right-to-left", "-eszett", "-escape-like", "-json-text", "-slash", "-beyond-ascii"}, is)
 }
 
 // rows returns the rows for which is holds.
@@ -79,6 +79,8 @@ func (g *grid) twoFaults(c Case, o *Object, random *rand.Rand) {
 // sample sends requests of rows that the target accepts. Two open rows that it accepts one by one may be refused
 // together.
 func (g *grid) sample(c Case, o *Object, random *rand.Rand) {
+	g.together = true
+	defer func() { g.together = false }()
 	for range mostSamples {
 		var m mix
 		for _, d := range g.dimensions {
@@ -89,28 +91,10 @@ func (g *grid) sample(c Case, o *Object, random *rand.Rand) {
 			}
 		}
 		if len(m) > 1 {
-			g.tryOpen(c, o, m, true)
+			g.try(c, o, m)
 		}
 	}
 	if g.op.Updates() {
 		c.Read(o)
 	}
-}
-
-// toAny returns the expectation of a request with several faults: it is refused, however.
-func toAny(m mix, lists bool) *Matcher {
-	clause := "ERR-1"
-	for _, r := range m {
-		switch {
-		case r.name == "stranger":
-			clause = "AUTH-2"
-		case r.isFault() && strings.Contains(r.parts, "key"):
-			clause = "AUTH-1"
-		}
-	}
-	to := BeRefused().Citing(clause)
-	if lists && clause == "AUTH-2" { // the list of what does not exist may be empty, whoever asks
-		to.OrEmpty()
-	}
-	return to
 }

@@ -32,7 +32,7 @@ func ids(plan []*judge.Case) (all []string) {
 func TestPlanOfASmallDocument(t *testing.T) {
 	want := strings.Fields(`
 		updateCampaign/success/ordinary
-		updateCampaign/401/no-key updateCampaign/401/last-third-key updateCampaign/401/user-headers
+		updateCampaign/401/no-key updateCampaign/401/last-third-key updateCampaign/401/sql-key updateCampaign/401/user-headers
 		updateCampaign/403/stranger updateCampaign/403/owner-on-foreign
 		updateCampaign/404/unknown-campaign-1 updateCampaign/422/name-is-array
 		updateCampaign/text/name-many updateCampaign/text/name-length-65536

@@ -103,7 +103,7 @@ func (g *grid) attempt(c Case, o *Object, m mix, f *judge.Finding) (trial sessio
 	if g.op.Updates() {
 		settle(c, o)
 	}
-	if g.op.Deletes() {
+	if g.op.Deletes() && !o.Deleted() {
 		if o = stillThere(c, g.op); o == nil {
 			return nil, nil
 		}

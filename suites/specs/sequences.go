@@ -3,12 +3,11 @@ package specs
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sort"
 	"strings"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/oracle"
@@ -17,9 +16,8 @@ import (
 )
 
 // Random sequences of requests, judged against what the session knows about the target's state (depth deep).
-// Rapid draws them from the moves of draws.go, depending on the seed of the run. Half of the requests of a case
-// are to its own operation, the others to all, as an effect of one may show in another. A sequence that fails
-// is shrunk here, as rapid would send thousands of requests for that.
+// They are drawn from the moves of draws.go, depending on the seed of the run. Half of the requests of a case
+// are to its own operation, the others to all, as an effect of one may show in another. A sequence that fails is shrunk.
 func randomSequences(s *Specs, op *spec.Operation) {
 	var found []string // what the case found before, if it is repeated
 	s.Case("random/sequences", "After every random sequence of requests each object holds the values of the last success.",
@@ -174,12 +172,12 @@ func (x *exploration) of(operation string) []*Object {
 // explore draws sequences, shrinks and reports those that fail, and continues without their triggers. It
 // returns what it reported.
 func (x *exploration) explore() (found []string) {
-	for seed := int(x.c.Run().Seed); !x.spent(); seed++ {
+	for seed := x.c.Run().Seed; !x.spent(); seed++ {
 		looks := x.of(x.c.Planned().Operation.ID)
 		if seed%3 == 0 || len(looks) == 0 {
 			looks = x.objects
 		}
-		if made := x.run(x.sequence().Example(seed), false, looks); made.breach != nil {
+		if made := x.run(x.sequence(seed), false, looks); made.breach != nil {
 			found = append(found, x.report(x.shrink(made)))
 		}
 	}
@@ -191,47 +189,37 @@ func (x *exploration) spent() bool {
 	return len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Left() <= 0
 }
 
-// sequence generates a sequence, in runs on one object, as effects show there first. It leaves out what was sent
-// before or is known to fail.
-func (x *exploration) sequence() *rapid.Generator[[]step] {
-	return rapid.Custom(func(rt *rapid.T) (all []step) {
-		for range longest / 3 {
-			on := x.of(x.c.Planned().Operation.ID)
-			if len(on) == 0 || choose(rt, 2) == 0 {
-				on = x.of(x.objects[choose(rt, len(x.objects))].Op.ID)
-			}
-			at := on[choose(rt, len(on))]
-			moves := movesOn(at.Op)
-			for range 1 + choose(rt, 6) {
-				s := step{at: at, move: moves[choose(rt, len(moves))]}
-				for i := range s.n {
-					if i != userAt || s.isOdd() && choose(rt, 5) == 0 {
-						s.n[i] = choose(rt, 1<<choiceBits)
-					}
-				}
-				if s.isOdd() {
-					s.odd() // this reduces its numbers
-				}
-				if !x.sent[s] && !slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
-					all = append(all, s)
-				}
-			}
+// sequence draws a sequence, in runs on one object, as effects show there first. It leaves out what was sent before or is
+// known to fail.
+func (x *exploration) sequence(seed uint64) (all []step) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range longest / 3 {
+		on := x.of(x.c.Planned().Operation.ID)
+		if len(on) == 0 || random.IntN(2) == 0 {
+			on = x.of(x.objects[random.IntN(len(x.objects))].Op.ID)
 		}
-		return all[:min(len(all), longest)]
-	})
-}
-
-const choiceBits = 12
-
-// choose draws one of n numbers, all equally likely: rapid itself prefers small ones.
-func choose(rt *rapid.T, n int) (chosen int) {
-	for _, bit := range rapid.SliceOfN(rapid.Bool(), choiceBits, choiceBits).Draw(rt, "choice") {
-		if chosen *= 2; bit {
-			chosen++
+		at := on[random.IntN(len(on))]
+		moves := movesOn(at.Op)
+		for range 1 + random.IntN(6) {
+			s := step{at: at, move: moves[random.IntN(len(moves))]}
+			for i := range s.n {
+				if i != userAt || s.isOdd() && random.IntN(5) == 0 {
+					s.n[i] = random.IntN(mostChoices)
+				}
+			}
+			if s.isOdd() {
+				s.odd() // this reduces its numbers
+			}
+			if !x.sent[s] && !slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+				all = append(all, s)
+			}
 		}
 	}
-	return chosen % n
+	return all[:min(len(all), longest)]
 }
+
+// mostChoices is more than there are of anything that a number chooses.
+const mostChoices = 1 << 12
 
 // shrink shortens a sequence that fails: to its last step, which is usually enough, or by any steps that are not
 // needed. It simplifies the trigger.

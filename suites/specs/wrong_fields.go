@@ -14,8 +14,8 @@ import (
 	. "github.com/adconform/adconform/suites/match"
 )
 
-// Interface document, Errors, 422: a body that is not a JSON object is badly formatted.
-func malformedBodies(s *Specs, op *spec.Operation) {
+// wrongBodies returns bodies that are no JSON object.
+func wrongBodies(op *spec.Operation) []Row[Change] {
 	cutOff := func(call *Call) { Text(string(call.Body.Raw[:len(call.Body.Raw)-2]))(call) }
 	// Some libraries read an array of the values in the order of the fields as the object.
 	values := func(call *Call) {
@@ -29,16 +29,22 @@ func malformedBodies(s *Specs, op *spec.Operation) {
 	if len(op.Body.Fields) == 1 { // others send an array of several values
 		whole = func(call *Call) { Text("[" + string(call.Body.Raw) + "]")(call) }
 	}
-	Table(s, "422", "A body %s is answered 422.", Options{Clause("ERR-3")}, []Row[Change]{
+	return []Row[Change]{
 		{"body-cut-off", "that is cut off", Change(cutOff).Called(finding.CutJSON), nil},
 		{"body-array", "that is an array", combined(Raw, whole).Called(array), nil},
 		{"body-array-of-values", "that is an array of the fields' values", Change(values).Called(array), nil},
 		{"body-string", "that is a string", Text(`"x"`).Called(finding.TextBody), nil},
 		{"body-number", "that is a number", Text("7").Called(finding.NumberBody), nil},
 		{"body-null", "that is null", Text("null").Called(finding.NullBody), nil},
-	}, func(c Case, o *Object, row Row[Change]) {
-		c.Expect(c.Send(Request(c, o, row.Sends))).To(BeRefused(422))
-	})
+	}
+}
+
+// Interface document, Errors, 422: a body that is not a JSON object is badly formatted.
+func malformedBodies(s *Specs, op *spec.Operation) {
+	Table(s, "422", "A body %s is answered 422.", Options{Clause("ERR-3")}, wrongBodies(op),
+		func(c Case, o *Object, row Row[Change]) {
+			c.Expect(c.Send(Request(c, o, row.Sends))).To(BeRefused(422))
+		})
 
 	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called(finding.TrailingText)
 	s.Case("422/body-trailing-text", "A body with text after the object is answered 422, or accepted as the object.",
