@@ -308,7 +308,7 @@ func hasOtherQuery(r *reading) bool {
 		known = append(known, r.pageParameter())
 	}
 	for name := range r.query {
-		if !slices.Contains(known, name) {
+		if name == "" || !slices.Contains(known, name) {
 			return true
 		}
 	}
