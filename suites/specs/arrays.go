@@ -311,7 +311,7 @@ func (g *grid) elsewhere(c Case, o *Object) {
 	forms := g.forms()
 	for _, other := range g.otherObjects(c) {
 		var beside mix
-		if page := g.secondPage(c); page != nil && other.ShownPages() > 1 && g.try(c, other, mix{page}) {
+		if page := g.secondPage(c); page != nil && c.Target().ShownPages(other) > 1 && g.try(c, other, mix{page}) {
 			beside = mix{page}
 		}
 		for _, m := range forms {
