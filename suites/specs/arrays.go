@@ -348,7 +348,8 @@ func (g *grid) secondPage(c Case) *row {
 func (g *grid) forms() []mix {
 	return covered(g.dimensions, func(r *row) bool {
 		isTaken := g.verdicts[r] == accepted || g.op.Deletes() && g.verdicts[r] == undecided
-		return isTaken && !r.isFault() && !r.how.is(texted)
+		isSharp := !r.how.is(strays) || r.isDoubtful() // what is shown without a wish for JSON is open
+		return isTaken && isSharp && !r.isFault() && !r.how.is(texted)
 	})
 }
 
