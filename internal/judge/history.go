@@ -140,9 +140,6 @@ func (o *Object) ShownToExist() bool { return o.seen(Denied) }
 // Deleted reports whether the suite deleted the object, or may have.
 func (o *Object) Deleted() bool { return o.seen(Deleted) }
 
-// refusal reports whether an event is a write that was refused, and not carried out as far as its answer says.
-func (e *Event) refusal() bool { return e.What == Refused && refused(e.Status) }
-
 // Removed reports whether a delete of the object was answered 204.
 func (o *Object) Removed() bool {
 	return o.first(func(e *Event) bool { return e.What == Deleted && e.Status == http.StatusNoContent }) != nil

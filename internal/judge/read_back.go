@@ -108,35 +108,70 @@ type explanation struct {
 // explain explains why an object shows a value other than the last, from the histories of the object and of the way
 // of asking. trusted reports whether that way is trusted. An update that is not trusted may have set the field to a
 // default: all objects have to have the same one, and it may not be a value from before the last success.
-func (s *State) explain(o *Object, way *Way, trusted bool, f *spec.Field, last, got any) explanation {
-	trace, traced := s.explainTrace(o, trusted, f, got)
-	pending, defaults := o.Refusals(), way.Defaults(f.Name)
-	text, _ := got.(string)
-	gives := func(e *Event) bool { v := e.Values[f.Name]; return v != nil && oracle.Equal(f, v, got) }
-	refusedBefore := o.last(func(e *Event) bool { return e.As == OfRefused && gives(e) }) != nil
-	// An update was not made, or the answer is stale. A listed value may be an earlier one and that of a refused request.
-	lost := o.had(f.Name, got) && (s.IsOurs(got) || !refusedBefore && !slices.ContainsFunc(pending, gives))
-	trails := func(e *Event) bool { return e.As == Stale || e.As == NoDefault }
+func (s *State) explain(o *Object, way *Way, isTrusted bool, f *spec.Field, last, got any) explanation {
+	trace, isTraced := s.explainTrace(o, isTrusted, f, got)
+	isStoredSo := oracle.Altered(last, got) // trimmed or folded
+	isJudged := o.tookLast(f, got)          // by the answer to that update, which showed another value
 	switch {
-	case oracle.Altered(last, got), // it is stored trimmed or folded
-		o.tookLast(f, got): // the answer to that update, which showed another value, was judged
+	case isStoredSo || isJudged:
 		return explanation{as: AsSent}
-	case traced:
+	case isTraced:
 		return trace
-	case trusted && len(pending) > 0 && o.IsMain() && !lost && o.first(trails) == nil:
-		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
-	case trusted && !o.written():
-		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
-	case trusted:
-		return explanation{as: Stale, check: CheckStale, why: s.origin(got).where()}
+	case isTrusted:
+		return s.explainTrusted(o, f, got)
 	case way.reads():
 		return explanation{as: Default}
-	case text != "" && len(f.Enum) == 0 && s.wasHeld(o, f, got) && (!f.Optional || s.IsOurs(got)):
+	}
+	return s.explainReset(o, way, f, got)
+}
+
+// explainTrusted explains a value that a trusted way of asking shows, and that no request is known to have sent.
+func (s *State) explainTrusted(o *Object, f *spec.Field, got any) explanation {
+	pending := o.Refusals()
+	trails := func(e *Event) bool { return e.As == Stale || e.As == NoDefault }
+	mayBeRefused := len(pending) > 0 && o.IsMain() && o.first(trails) == nil
+	switch {
+	case mayBeRefused && !s.isLost(o, f, got):
+		return explanation{as: OfRefused, check: CheckRefusedWrite, why: " after " + wording.Count(len(pending), "refused request"), by: pending}
+	case !o.written():
+		return explanation{as: OfOther, check: CheckOtherObject, why: ", though no request named this object"}
+	}
+	return explanation{as: Stale, check: CheckStale, why: s.origin(got).where()}
+}
+
+// isLost reports whether an update was not made, or the answer is stale. A listed value may be an earlier one and that of a
+// refused request.
+func (s *State) isLost(o *Object, f *spec.Field, got any) bool {
+	gives := func(e *Event) bool { v := e.Values[f.Name]; return v != nil && oracle.Equal(f, v, got) }
+	isOfRefused := func(e *Event) bool { return e.As == OfRefused && gives(e) }
+	switch {
+	case !o.had(f.Name, got):
+		return false
+	case s.IsOurs(got):
+		return true
+	}
+	return o.last(isOfRefused) == nil && !slices.ContainsFunc(o.Refusals(), gives)
+}
+
+// explainReset explains a value that an update may have set because it left the field out.
+func (s *State) explainReset(o *Object, way *Way, f *spec.Field, got any) explanation {
+	defaults := way.Defaults(f.Name)
+	isFirst := len(defaults) == 0
+	isSame := len(defaults) == 1 && contains(defaults, nil, got)
+	switch {
+	case s.isNoDefault(o, f, got):
 		return explanation{as: Stale, check: CheckStale, reset: true, why: ", the value from before the last success"}
-	case len(defaults) == 0 || len(defaults) == 1 && contains(defaults, nil, got):
+	case isFirst || isSame:
 		return explanation{as: Default, reset: true}
 	}
 	return explanation{as: NoDefault, check: CheckStale, why: ", neither the last value nor one fixed default", reset: true}
+}
+
+// isNoDefault reports whether a value is one from before the last success, and none to which updates reset the field.
+func (s *State) isNoDefault(o *Object, f *spec.Field, got any) bool {
+	text, _ := got.(string)
+	isUnset := f.Optional && !s.IsOurs(got)
+	return text != "" && !isUnset && !isListed(f) && s.wasHeld(o, f, got)
 }
 
 // explainTrace explains a value that refused requests, or a request to another object, sent. A value that others may

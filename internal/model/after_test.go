@@ -18,7 +18,8 @@ import (
 // begins with a letter and a colon is a request whose answer comes later, in the line with that letter alone. Asking for
 // an object is an update without a field. After ! stands what the answer breaks, as the number of the line, the clause,
 // and the lines of the requests that explain it. The target file names the campaigns 25 (Spring video) and 26, the
-// container 240 with the files 241 and 242, the plain creatives 301 to 308, and the paged container 220.
+// container 240 with the files 241 and 242, the plain creatives 301 to 308, and the paged container 220. What stands between
+// meanwhile and then is the history of another chain.
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	for what, history := range map[string]string{
@@ -172,6 +173,53 @@ func TestHistories(t *testing.T) {
 		"a page parameter without effect": `
 			owner lists creative 220: 221 222 of 4 in 2
 			owner lists creative 220 page 2: 221 222 of 4 in 2 on 1`,
+		"the first page of a list that holds something": `
+			owner lists creative 220: of 4 in 2
+			! 1 MEDIA-4`,
+		"a page with another number": `
+			owner lists creative 220: 221 222 of 250 in 125
+			owner lists creative 220 page 2: 223 224 of 250 in 125 on 1
+			! 2 MEDIA-5 by 1`,
+		"a page with another total": `
+			owner lists creative 220: 221 222 of 4 in 2
+			owner lists creative 220 page 2: 223 224 of 5 in 2
+			! 2 MEDIA-4 by 1`,
+		"a page beyond the last with another total": `
+			owner lists creative 220: 221 222 of 4 in 2
+			owner lists creative 220 page 9: of 0 in 2
+			! 2 MEDIA-4 by 1`,
+		"a creative that may never have been there": `
+			owner deletes creative 301: 404
+			! 1 EFFECT-3`,
+		"one that is gone after another was deleted": `
+			owner deletes creative 301: 204
+			owner deletes creative 302: 404
+			! 2 DELETE-4 by 1`,
+		"one that refused deletes removed": `
+			stranger deletes creative 301: 403
+			stranger deletes creative 301: 403
+			owner deletes creative 301: 404
+			! 3 EFFECT-1 by 1 2`,
+		"a refusal that another creative outlived is not to blame": `
+			stranger deletes creative 301: 403
+			stranger deletes creative 302: 403
+			owner deletes creative 301: 204
+			owner deletes creative 302: 404
+			! 4 DELETE-4 by 3`,
+		"a delete of what is no id was accepted": `
+			owner deletes creative abc: 204
+			owner deletes creative 301: 204
+			owner deletes creative 302: 404
+			! 3 DELETE-4 by 1`,
+		"what two chains saw is known after both": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			meanwhile
+			owner lists creative 240: 241 242
+			owner deletes creative 301: 204
+			then
+			owner asks campaign 25: name=Amber-Lake
+			owner lists creative 240: 242
+			! 7 DELETE-4 by 4`,
 		"a list that only lags": `
 			lag
 			owner lists creative 240: 241 242
@@ -197,9 +245,19 @@ func breachesOf(t *testing.T, history string) string {
 		lag, history = time.Hour, rest
 	}
 	s, open := NewState(w, lag), map[string]*Exchange{}
+	var before *State // of the chain before meanwhile
 	var broken []string
 	for i, line := range strings.Split(strings.TrimSpace(history), "\n") {
 		line, answer, isAnswered := strings.Cut(strings.TrimSpace(line), ":")
+		switch line {
+		case "meanwhile":
+			before, s = s, NewState(w, lag)
+			continue
+		case "then":
+			before.Join(s)
+			s = before
+			continue
+		}
 		var x *Exchange
 		isOpen := len(line) == 1
 		if isOpen && open[line] == nil {
