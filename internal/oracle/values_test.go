@@ -89,3 +89,21 @@ func TestListPage(t *testing.T) {
 		}
 	}
 }
+
+// An object is described by the names of its members, unless it has many, or none.
+func TestDescribe(t *testing.T) {
+	object := map[string]any{}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		object[name] = nil
+	}
+	if got := Describe(object); got != "an object with a, b, c, d, e, f, g, h" {
+		t.Error(got)
+	}
+	object["i"] = nil
+	if got := Describe(object); got != "an object of 9 members" {
+		t.Error(got)
+	}
+	if got := Describe(map[string]any{}); got != "an object of 0 members" {
+		t.Error(got)
+	}
+}
