@@ -43,8 +43,9 @@ func TestFaultsAreDeclaredInFullForEveryClause(t *testing.T) {
 // Each answer in the document has faults, and answers that are not in it have none, as there would be
 // nothing to change.
 func TestEveryOperationAndStatusHasFaults(t *testing.T) {
-	without, err := spec.LoadOverlays(spec.Overlay{File: "without.yaml", Data: []byte("overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n" +
-		"  - {target: \"$.paths['/creatives/{creativeId}/media-files'].get.responses['422']\", remove: true}")})
+	const overlay = "overlay: 1.0.0\ninfo: {title: t, version: 1.0.0}\nactions:\n" +
+		"  - {target: \"$.paths['/creatives/{creativeId}/media-files'].get.responses['422']\", remove: true}"
+	without, err := spec.LoadOverlays(spec.Overlay{File: "without.yaml", Data: []byte(overlay)})
 	if err != nil {
 		t.Fatal(err)
 	}
