@@ -79,11 +79,12 @@ func TestDoctorsScreenAgreesWithTheRuns(t *testing.T) {
 		target := serve(t, reftest.With(t, fixtures.DefaultWorld(), variants...))
 		row.slip(target)
 		before := preflight(t, target)
-		doctor := screenOf(t, func(w *bytes.Buffer) error { return render.PreflightSummary(w, before, render.Style{Width: 1000}) })
+		wide := render.Style{Width: 1000}
+		doctor := screenOf(t, func(w *bytes.Buffer) error { return render.PreflightSummary(w, before, wide) })
 		c := engine.NewConfig(target)
 		c.Require = report.Complete
 		r := execute(t, c)
-		run := screenOf(t, func(w *bytes.Buffer) error { return render.NewView(r).Summary(w, render.Style{Width: 1000}) })
+		run := screenOf(t, func(w *bytes.Buffer) error { return render.NewView(r).Summary(w, wide) })
 		headline, _, _ := strings.Cut(doctor, "\n")
 		if !strings.HasPrefix(headline, row.word) {
 			t.Errorf("%s: doctor says %q", name, headline)

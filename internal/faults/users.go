@@ -134,7 +134,8 @@ func wrongForms(s *seeds, op *spec.Operation) {
 		if form.name == "basic" {
 			isOther := func(x *exchange) bool { return strings.HasSuffix(x.key(), ":"+x.owner()) }
 			taken("other-user", "the owner's password with another name", isOther)
-			taken("no-password", "the owner's name with an empty password", func(x *exchange) bool { return strings.HasSuffix(x.key(), ":") })
+			hasNoPassword := func(x *exchange) bool { return strings.HasSuffix(x.key(), ":") }
+			taken("no-password", "the owner's name with an empty password", hasNoPassword)
 			taken("only-user", "the owner's name with any password", all(not(noKey), not(isOther)))
 		}
 		if form.name == "bearer" {

@@ -54,7 +54,8 @@ func (c *choice) fits(other *choice) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(exclusive, func(fields []string) bool { return c.setsAny(fields) && other.setsAny(fields) })
+	bothSet := func(fields []string) bool { return c.setsAny(fields) && other.setsAny(fields) }
+	return !slices.ContainsFunc(exclusive, bothSet)
 }
 
 func (c *choice) setsAny(fields []string) bool {
