@@ -38,6 +38,7 @@ type execution struct {
 	mu         sync.Mutex        // guards what follows, and the callbacks of the configuration
 	done       int               // number of cases that are over
 	shown      []report.Exchange // with Config.Exchanges
+	sent       []*wire.Exchange  // so far
 
 	mistake string // in the target file or its provision; if set, nothing is tested
 	unsure  string // why the base URL may be wrong: the owner never got a 2xx
@@ -99,7 +100,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 			Contract: c.contract(), Target: c.Target, Seed: c.Seed, Selected: c.Select != nil,
 			Disabled: c.Disabled, Drawn: c.Drawn, Sequences: c.sequences, ReadDelay: c.ReadDelay, Judging: c.Judging,
 		},
-		Client: sender, ReadOnly: c.ReadOnly, Record: e.keep,
+		Client: sender, ReadOnly: c.ReadOnly, Record: e.keep, Explanation: e.explanation,
 	})
 	e.outcome = e.session.Outcome()
 	go func() {
@@ -263,6 +264,7 @@ func (e *execution) keep(ex *wire.Exchange) {
 	if ex.Err == nil && ex.Response.Status/100 == 2 && ex.Request.Credential.Name == judge.OwnerName {
 		e.unsure = ""
 	}
+	e.sent = append(e.sent, ex)
 	if e.config.Exchanges {
 		e.shown = append(e.shown, ex.Entry())
 	}

@@ -25,11 +25,13 @@ type Outcome struct {
 	aside    []blamed // see attribute
 	Defects  []string // defects of the suite, each with the part of the run that it ended
 
-	mistakes []string            // mistakes of the operator
-	made     map[string]bool     // tokens of this run, see fixtures.Tokens
-	others   []string            // what shows that others write to the target, each with advice
-	absent   map[string][]string // disposable objects that were gone before this run deleted them, by key of the target file
-	taken    bool                // one of them that no delete had named
+	mistakes     []string        // mistakes of the operator
+	made         map[string]bool // tokens of this run, see fixtures.Tokens
+	others       []string        // what shows that others write to the target, each with advice
+	hasRestarted bool            // the target, which the last of these says
+
+	absent map[string][]string // disposable objects that were gone before this run deleted them, by key of the target file
+	taken  bool                // one of them that no delete had named
 
 	Liveness *wire.Watch // has its own lock
 	Traffic  Traffic     // so far

@@ -56,6 +56,7 @@ func (q *Sequence) Settle(x *model.Exchange, ex *wire.Exchange) {
 	}
 	if ex.Response != nil && ex.Err == nil {
 		x.Status, x.Answer = ex.Response.Status, oracle.Decode(ex.Response.Body)
+		x.Date, _ = http.ParseTime(ex.Response.Header.Get("Date")) // zero if it cannot be read
 	}
 }
 

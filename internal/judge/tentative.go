@@ -288,6 +288,32 @@ func mayBeOthers(c *Case, f *oracle.Finding) bool {
 		c.Operation.Deletes() && (check.Has(deletes) || f.Check == CheckExpectedStatus.ID && f.IsAnswered(http.StatusNotFound))
 }
 
+// mayBeRestart reports whether a restart of the target may explain a finding.
+func mayBeRestart(c *Case, f *oracle.Finding) bool {
+	check := checkOf(f.Check)
+	return mayBeOthers(c, f) || check.Has(deletes) || f.Check == CheckUpdatedAt.ID
+}
+
+// MayBeRestart reports whether there are findings that a restart of the target may explain.
+func (b *Outcome) MayBeRestart() bool { return b.finds(mayBeRestart) }
+
+// NoteRestart notes that the target was restarted, in words that say what to do.
+func (b *Outcome) NoteRestart(reason string) {
+	b.NoteWriter(reason)
+	b.hasRestarted = true
+}
+
+// ExplainStale adds to the findings of stale values what explains them.
+func (b *Outcome) ExplainStale(words string) {
+	for _, r := range b.Results() {
+		for _, f := range r.Findings {
+			if f.Check == CheckStale.ID {
+				f.Got += words
+			}
+		}
+	}
+}
+
 // NoteMade notes the tokens of this run in a text.
 func (b *Outcome) NoteMade(text string) {
 	b.mu.Lock()
@@ -340,13 +366,13 @@ func (b *Outcome) NoteWriter(reason string) {
 // refused writes were carried out, there were other runs or intermittent failures, or the target stopped answering.
 func (r *Result) Decided() bool {
 	return !r.Refused && len(r.Tentative) == 0 && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
-		return f.Severity == oracle.Transport || f.Check == "server-error" || mayBeOthers(r.Case, f)
+		return f.Severity == oracle.Transport || f.Check == "server-error" || mayBeRestart(r.Case, f)
 	})
 }
 
 // InQuestion reports whether there are findings that another run may explain, while no other run was seen.
 func (b *Outcome) InQuestion() bool {
-	return len(b.others) == 0 && b.finds(mayBeOthers)
+	return len(b.others) == 0 && b.MayBeRestart()
 }
 
 // NoteDeleter notes that others may delete the run's disposable objects: one was gone that no request of the run had
@@ -364,10 +390,13 @@ func (b *Outcome) WithholdEffects() {
 	if len(b.others) == 0 {
 		return
 	}
-	reason := slices.Min(b.others)
+	reason, isTheirs := slices.Min(b.others), mayBeOthers
+	if b.hasRestarted {
+		reason, isTheirs = b.others[len(b.others)-1], mayBeRestart
+	}
 	for _, r := range b.Results() {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return mayBeOthers(r.Case, f) })
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return isTheirs(r.Case, f) })
 		if len(r.Findings) < before && !r.violated() {
 			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
 		}

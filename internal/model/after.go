@@ -16,6 +16,7 @@ type Exchange struct {
 	Seq    int // the number by which findings name it
 	Start  time.Time
 	End    time.Time // of the answer; zero if none came
+	Date   time.Time // that the answer says; zero if it does not
 	Status int       // 0 if the answer was lost
 	Answer any       // the decoded body; nil if it is not JSON, or was not recorded
 	// Unread says that its body was not recorded.
@@ -85,6 +86,9 @@ type entity struct {
 	constants map[string]constant  // by wire name
 	refused   []*Exchange          // writes that were refused since the object was last looked at
 	updated   *Exchange            // the last update that was accepted
+	dated     *dating              // the last date of a change
+	first     *dating              // the first date of a change
+	standing  *dating              // the first of the changes in a row with the same date
 	lists     []*list              // that hold it, or have held it
 	listed    *Exchange            // the last answer that showed its own list
 }
@@ -111,6 +115,8 @@ type State struct {
 	turns    int                        // begins and ends of deletes
 	strays   int                        // deletes of creatives of which no list is known
 	reading  *Exchange                  // whose answer is judged
+	signs    []*sign                    // of a restart
+	isInTurn bool                       // an answer showed a change that one before it lacked
 	found    []Breach
 	judged   []Judged
 }
@@ -121,8 +127,11 @@ type Judged struct {
 	Op     *spec.Operation
 }
 
-// NewState returns a state in which only the target file is known.
+// NewState returns a state in which only the target file is known. A read may lag, unless the file says that none does.
 func NewState(w World, lag time.Duration) *State {
+	if pin, isPinned := w.Target.Open["readDelay"]; isPinned && pin == int64(0) {
+		lag = 0
+	}
 	s := &State{
 		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
 		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
@@ -155,19 +164,22 @@ func (s *State) readTarget() {
 // Begin notes that a request is under way: what it sets may show from now on.
 func (s *State) Begin(x *Exchange) {
 	s.Right(x)
+	if x.read.op == nil && x.asksOnly() {
+		x.read.readUndeclared()
+	}
 	op := x.read.op
 	if op == nil || len(x.read.ids) == 0 && !op.Lists() {
 		return
 	}
 	id := x.read.last()
 	isOdd := id.spelled == malformedID && !op.Deletes() // a delete of what is no id may have removed anything
-	if isOdd || op.Method != x.Method {
+	if isOdd || x.Method == http.MethodHead {
 		return
 	}
 	if x.of = s.object(op, id.ID); id.spelled == malformedID {
 		x.resembles = s.resembled(x)
 	}
-	if op.Updates() {
+	if op.Updates() && !x.asksOnly() {
 		x.fields, _ = oracle.Decode(x.Body).(map[string]any)
 		s.remember(x)
 	}
@@ -178,6 +190,14 @@ func (s *State) Begin(x *Exchange) {
 	case op.Deletes():
 		s.beginDelete(x)
 	}
+}
+
+// Undeclared returns the update that has the path of a read which the document does not declare, or nil for other requests.
+func (x *Exchange) Undeclared() *spec.Operation {
+	if x.of == nil || !x.asksOnly() || !x.read.op.Updates() {
+		return nil
+	}
+	return x.read.op
 }
 
 // Right returns which answers to a request are right, after those before it.
@@ -203,6 +223,9 @@ func (s *State) After(x *Exchange) ([]Breach, []Judged) {
 		return nil, nil
 	}
 	s.Right(x) // what was deleted while it was under way may be gone
+	if w := x.of.exists.changeBefore(nil); w != nil && w.lost == nil && x.Status == http.StatusNotFound && w.before(x.span()) {
+		w.shown = x.Start
+	}
 	switch op := x.read.op; {
 	case op.Updates():
 		s.endUpdate(x)
@@ -214,6 +237,22 @@ func (s *State) After(x *Exchange) ([]Breach, []Judged) {
 		s.observe(x)
 	}
 	return s.found, s.judged
+}
+
+// Follow judges exchanges in the order in which they happened, for the sake of the state alone.
+func (s *State) Follow(all []*Exchange) {
+	type moment struct {
+		at    time.Time
+		notes func()
+	}
+	var moments []moment
+	for _, x := range all {
+		moments = append(moments, moment{x.Start, func() { s.Begin(x) }}, moment{lastOf(x.Start, x.End), func() { s.After(x) }})
+	}
+	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	for _, one := range moments {
+		one.notes()
+	}
 }
 
 func newObject(at thing) *entity {

@@ -16,8 +16,9 @@ import (
 
 // Each history is what was on the wire between the users and a server, a line for each request and its answer. A line that
 // begins with a letter and a colon is a request whose answer comes later, in the line with that letter alone. Asking for
-// an object is an update without a field. After ! stands what the answer breaks, as the number of the line, the clause,
-// and the lines of the requests that explain it. The target file names the campaigns 25 (Spring video) and 26, the
+// an object is an update without a field, reading it is a GET. An update has the date of its answer, but where the answer
+// says how far it is from that. After ! stands what the answer breaks, as the number of the line, the clause, and the lines
+// of the requests that explain it, or that a restart does. The target file names the campaigns 25 (Spring video) and 26, the
 // container 240 with the files 241 and 242, the plain creatives 301 to 308, and the paged container 220. What stands between
 // meanwhile and then is the history of another chain.
 func TestHistories(t *testing.T) {
@@ -99,6 +100,125 @@ func TestHistories(t *testing.T) {
 			owner asks campaign 25: name=Spring-video type=video
 			owner asks campaign 25: name=Spring-video type=display
 			! 2 CAMPAIGN-13 by 1`,
+		"an update has its own date": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner sets campaign 25 name=Coral-Reef: name=Coral-Reef`,
+		"the date of an update is that of another day": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake updatedAt=-48h
+			! 2 CAMPAIGN-14`,
+		"the date of an update stands in another zone": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake updatedAt=2h
+			! 2 CAMPAIGN-14`,
+		"or in that of a gateway, whose clock is hours ahead": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake updatedAt=2h Date=2h`,
+		"the date of an update is null": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake updatedAt=null
+			! 2 CAMPAIGN-14`,
+		"the dates of updates move back": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill updatedAt=-60s
+			! 3 CAMPAIGN-14 by 2`,
+		"the date of an update stands still": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill updatedAt=-6s
+			! 5 CAMPAIGN-14 by 2`,
+		"an update that changes nothing needs no date": `
+			owner asks campaign 25: name=Spring-video updatedAt=null
+			owner sets campaign 25 name=Spring-video: name=Spring-video updatedAt=null
+			owner asks campaign 25: name=Spring-video updatedAt=-48h`,
+		"a later request shows no date any more": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake updatedAt=null
+			! 3 CAMPAIGN-14`,
+		"a read that the document does not declare shows what a refused update did": `
+			owner reads campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner reads campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner reads campaign 25: name=Green-Hill
+			stranger sets campaign 25 name=Coral-Reef: 403
+			owner reads campaign 25: name=Coral-Reef
+			! 7 EFFECT-1 by 6`,
+		"the target was restarted": `
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 26 name=Green-Hill: name=Green-Hill
+			owner asks campaign 26: name=Green-Hill
+			owner asks campaign 25: name=Spring-video updatedAt=null
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			! restarted`,
+		"it was restarted, and what was deleted is back": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner lists creative 240: 241 242
+			owner deletes creative 241: 204
+			owner lists creative 240: 241 242
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Green-Hill
+			! restarted`,
+		"it was restarted twice": `
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 26 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Spring-video updatedAt=null
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			owner sets campaign 25 name=Coral-Reef: name=Coral-Reef
+			owner sets campaign 26 name=Quick-Fox: name=Quick-Fox
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			owner asks campaign 25: name=Spring-video updatedAt=null
+			! restarted`,
+		"one object alone is as before": `
+			owner sets campaign 26 name=Green-Hill: name=Green-Hill
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner asks campaign 25: name=Spring-video
+			owner asks campaign 26: name=Green-Hill
+			! 4 CAMPAIGN-4 by 2`,
+		"two objects are as before, but one of them was changed later than the other was": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner asks campaign 25: name=Spring-video
+			owner deletes creative 301: 204
+			owner deletes creative 301: 204
+			! 3 CAMPAIGN-4 by 1
+			5 DELETE-3 by 4`,
+		"all objects of one kind are as before, but the last update alone may be lost": `
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			owner deletes creative 301: 204
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 26 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Spring-video
+			owner asks campaign 26: name=Winter-tale updatedAt=null
+			! 6 CAMPAIGN-4 by 3
+			7 CAMPAIGN-14`,
+		"a target that keeps nothing": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner deletes creative 301: 204
+			owner asks campaign 25: name=Spring-video
+			owner deletes creative 301: 204
+			! 3 CAMPAIGN-4 by 1
+			4 DELETE-3 by 2`,
+		"two servers answer in turn": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner asks campaign 25: name=Spring-video
+			owner asks campaign 25: name=Amber-Lake
+			! 3 CAMPAIGN-4 by 1 in turn
+			4 CAMPAIGN-4 by 1 in turn`,
 		"an object that is gone by itself": `
 			owner asks campaign 25: name=Spring-video
 			owner asks campaign 25: 404
@@ -229,6 +349,7 @@ func TestHistories(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			events, want, _ := strings.Cut(history, "!")
+			want = strings.ReplaceAll(want, "\t", "")
 			if diff := cmp.Diff(strings.TrimSpace(want), breachesOf(t, events)); diff != "" {
 				t.Errorf("%s\n%s", history, diff)
 			}
@@ -246,7 +367,8 @@ func breachesOf(t *testing.T, history string) string {
 	}
 	s, open := NewState(w, lag), map[string]*Exchange{}
 	var before *State // of the chain before meanwhile
-	var broken []string
+	var broken []Breach
+	var numbers []int // of their lines
 	for i, line := range strings.Split(strings.TrimSpace(history), "\n") {
 		line, answer, isAnswered := strings.Cut(strings.TrimSpace(line), ":")
 		switch line {
@@ -277,21 +399,40 @@ func breachesOf(t *testing.T, history string) string {
 		answerIn(t, x, answer, now)
 		found, _ := s.After(x)
 		for _, b := range found {
-			text := fmt.Sprint(i+1, " ", b.Clause)
-			if len(b.By) > 0 {
-				text += " by"
-			}
-			for _, by := range b.By {
-				text += fmt.Sprint(" ", by.Seq)
-			}
-			if b.Tentative != "" {
-				text += " perhaps"
-			}
-			broken = append(broken, text)
+			numbers = append(numbers, i+1)
+			broken = append(broken, b)
 		}
 		now = now.Add(time.Second)
 	}
-	return strings.Join(broken, "\n")
+	var lines []string
+	explanation := Explanation(s)
+	if explanation == Restarted {
+		lines = append(lines, "restarted")
+	}
+	for i, b := range broken {
+		if isExplained := explanation == Restarted && b.IsAsBefore(); !isExplained {
+			lines = append(lines, fmt.Sprint(numbers[i], " ", tell(&b, explanation == InTurn)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// tell returns what a breach says.
+func tell(b *Breach, isInTurn bool) string {
+	text := b.Clause
+	if len(b.By) > 0 {
+		text += " by"
+	}
+	for _, by := range b.By {
+		text += fmt.Sprint(" ", by.Seq)
+	}
+	if b.Tentative != "" {
+		text += " perhaps"
+	}
+	if isInTurn {
+		text += " in turn"
+	}
+	return text
 }
 
 // requestIn reads a request: owner sets campaign 25 name=x.
@@ -307,6 +448,8 @@ func requestIn(t *testing.T, target *fixtures.Target, line string, seq int, now 
 			name, value, _ := strings.Cut(words[4], "=")
 			x.Body = fmt.Appendf(nil, `{%q:%q}`, name, plain(value))
 		}
+	case "reads":
+		x.Method, x.Path = "GET", "/campaigns/"+words[3]
 	case "deletes":
 		x.Method, x.Path = "DELETE", "/creatives/"+words[3]
 		x.Header.Del("Content-Type")
@@ -334,13 +477,23 @@ func answerIn(t *testing.T, x *Exchange, line string, now time.Time) {
 		fmt.Sscan(words[0], &x.Status)
 		return
 	}
-	if x.Method != "GET" {
+	if strings.Contains(x.Path, "campaigns") {
 		id := 0
 		fmt.Sscan(x.Path[strings.LastIndex(x.Path, "/")+1:], &id)
-		shown := map[string]any{"id": id}
+		shown := map[string]any{"id": id, "updatedAt": now}
 		for _, word := range words {
 			name, value, _ := strings.Cut(word, "=")
-			shown[name] = plain(value)
+			switch by, err := time.ParseDuration(value); {
+			case err != nil:
+				shown[name] = plain(value)
+			case name == "Date":
+				x.Date = now.Add(by)
+			default:
+				shown[name] = now.Add(by)
+			}
+			if value == "null" {
+				shown[name] = nil
+			}
 		}
 		x.Answer = decoded(map[string]any{"data": shown})
 		return

@@ -17,6 +17,7 @@ type Kind string
 // The kinds of breaches.
 const (
 	Stays         Kind = "stays"          // a value that nothing can change has changed
+	UpdatedAt     Kind = "updated-at"     // the date of an update is another one
 	Stale         Kind = "stale"          // an accepted update does not show
 	RefusedWrite  Kind = "refused-write"  // a refused one does
 	OtherObject   Kind = "other-object"   // one of another object does
@@ -48,6 +49,8 @@ type Breach struct {
 	Unseen   bool         // no answer has shown the object: the target file may be wrong
 	// Tentative says what else than the target may be the cause, "" for nothing.
 	Tentative string
+
+	sign *sign // see IsAsBefore
 }
 
 // IsOfStatus reports whether a breach is that an answer has the wrong status, rather than that it shows something wrong.
@@ -67,6 +70,9 @@ func (s *State) breach(b Breach) {
 		return
 	}
 	s.cover(b.Op, b.Clause)
+	if isDelete := b.Kind == Gone || b.Kind == StillListed; isDelete && len(b.By) > 0 {
+		b.sign = s.lost(b.By[0].of, b.By[0].of.exists, s.reading, true)
+	}
 	s.found = append(s.found, b)
 }
 
@@ -99,7 +105,7 @@ func effect(clause string) func(*spec.Operation) string {
 
 // fieldDeviations are the ways in which a target may deviate in a field, the first that allows the value is its cause.
 var fieldDeviations = []func(*question) *answer{
-	(*question).refusedOne, (*question).otherObjects, (*question).earlier, (*question).untrustedRead, (*question).reset,
+	(*question).refusedOne, (*question).otherObjects, (*question).inTurn, (*question).earlier, (*question).untrustedRead, (*question).reset,
 	(*question).anotherWriters, (*question).oneOfRefused, (*question).oneOfOthers, (*question).notKept,
 }
 
@@ -110,6 +116,10 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	}
 	at := q.x.span()
 	last, isKnown := q.register.last()
+	var lost *sign
+	if q.why.kind == Stale && q.why.tentative == "" {
+		lost = q.s.lost(q.of, q.register, q.x, q.register.isInitial(q.got))
+	}
 	if q.why.clause != nil || !q.x.asksOnly() {
 		q.register.narrow(at, q.got, q.x)
 	}
@@ -125,7 +135,7 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	}
 	s.breach(Breach{
 		Kind: q.why.kind, Clause: q.why.clause(q.x.read.op), Op: q.x.read.op, Field: r, Expected: expected,
-		Got: oracle.Show(q.got) + q.why.words, By: q.why.by, Tentative: q.why.tentative,
+		Got: oracle.Show(q.got) + q.why.words, By: q.why.by, Tentative: q.why.tentative, sign: lost,
 	})
 }
 
@@ -145,8 +155,7 @@ func (q *question) wasHeld() bool {
 
 // isGiven reports whether the target file gives the value.
 func (q *question) isGiven() bool {
-	given, isGiven := q.of.given[q.f.Meaning]
-	return isGiven && isSame(q.f, given, q.got)
+	return q.register.given != nil && q.register.equal(q.register.given, q.got)
 }
 
 // isSentBy reports whether a request sends the value.
@@ -227,12 +236,10 @@ func (q *question) isNoDefault() bool {
 	switch {
 	case text == "":
 		return false
-	case q.isOurs():
+	case q.isOurs(), q.isGiven():
 		return true
-	case q.f.Optional:
-		return false
 	}
-	return q.isGiven() || !q.s.resets[q.resetTo()]
+	return !q.f.Optional && !q.s.resets[q.resetTo()]
 }
 
 // lastUpdate returns the last accepted update of the object.

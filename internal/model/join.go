@@ -36,6 +36,8 @@ func (s *State) Join(other *State) {
 	maps.Copy(s.outlived, other.outlived)
 	s.deletes = append(s.deletes, other.deletes...)
 	slices.SortStableFunc(s.deletes, func(a, b *Exchange) int { return a.End.Compare(b.End) })
+	s.signs = append(s.signs, other.signs...)
+	s.isInTurn = s.isInTurn || other.isInTurn
 	s.turns += other.turns
 	s.strays += other.strays
 }

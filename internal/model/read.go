@@ -116,6 +116,16 @@ func (r *reading) readPath(target string) {
 	}
 }
 
+// readUndeclared finds the update that has the path of a read which the document does not declare.
+func (r *reading) readUndeclared() {
+	target, _, _ := strings.Cut(r.Path, "?")
+	for _, op := range r.Contract.Operations {
+		if texts, matches := op.Match(target); matches && op.Updates() {
+			r.op, r.ids = op, r.idsIn(op, texts)
+		}
+	}
+}
+
 // fileSuffix matches the ending of a file's name.
 var fileSuffix = regexp.MustCompile(`\.[a-z]+$`)
 

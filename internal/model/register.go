@@ -20,12 +20,17 @@ type write struct {
 	mayFail  bool      // it is not known whether it was carried out
 	anything bool      // it may have set any value
 	refuted  bool      // a later read showed that it was not carried out, or no longer
+	isRead   bool      // a read showed the value first, which no request explains
+	shown    time.Time // when the last read began that showed it
+	back     time.Time // when a read since then first showed a value from before
+	lost     *sign     // a read showed that value too late
 }
 
 // A register is one thing that a target holds: a field of an object, or whether a creative exists. It is regular, as
 // Lamport has it: a read returns what the last write before it set, or what a write at the same time sets.
 type register struct {
 	equal func(a, b any) bool
+	given any      // by the target file, as the value from before the log; nil if it gives none
 	open  []*write // whose answers have not come
 	past  []*write // in the order of the ends of their answers
 }
@@ -125,6 +130,27 @@ func (r *register) last() (v any, is bool) {
 	return nil, false
 }
 
+// isInitial reports whether a value is the one from before the log.
+func (r *register) isInitial(v any) bool {
+	return r.given != nil && r.equal(r.given, v) || r.maySet(r.past[0], v)
+}
+
+// isChange reports whether a request certainly made the write.
+func (w *write) isChange() bool { return !w.isRead && !w.mayFail && w.by != nil }
+
+// changeBefore returns the last change before a write, nil for the last one of all.
+func (r *register) changeBefore(next *write) *write {
+	for _, w := range slices.Backward(r.past) {
+		switch {
+		case w == next:
+			next = nil
+		case next == nil && w.isChange():
+			return w
+		}
+	}
+	return nil
+}
+
 // match returns the candidate that a read with this value shows, or nil.
 func (r *register) match(read span, shown any) *write {
 	return r.matchOf(r.candidates(read), shown)
@@ -154,10 +180,11 @@ func (r *register) matchOf(all []*write, shown any) *write {
 func (r *register) narrow(read span, shown any, by *Exchange) bool {
 	all, shows := r.candidates(read), r.match(read, shown)
 	if shows == nil {
-		r.set(&write{span: span{read.Start, read.Start}, value: shown, by: by})
+		r.set(&write{span: span{read.Start, read.Start}, value: shown, by: by, isRead: true})
 		return false
 	}
 	if shows.anything {
+		shows.isRead = shows.isFirst()
 		shows.anything, shows.value, shows.by = false, shown, by
 	}
 	if shows.End.IsZero() {

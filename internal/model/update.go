@@ -54,6 +54,7 @@ func (s *State) record(w way, field string) *record {
 func (o *entity) field(f *spec.Field) *register {
 	if o.fields[f.Meaning] == nil {
 		o.fields[f.Meaning] = newRegister(func(a, b any) bool { return isSame(f, a, b) })
+		o.fields[f.Meaning].given = o.given[f.Meaning]
 	}
 	return o.fields[f.Meaning]
 }
@@ -123,7 +124,7 @@ func (s *State) refuse(x *Exchange) {
 
 // accept notes what an update has set, and judges the fields that it left out.
 func (s *State) accept(x *Exchange) {
-	shown := s.shown(x)
+	shown, isChange := s.shown(x), s.isChange(x)
 	for _, f := range x.read.op.Body.Fields {
 		w, r := x.writes[f.Name], x.read.op.Representation().Field(f.Meaning)
 		if w == nil || r == nil {
@@ -142,6 +143,7 @@ func (s *State) accept(x *Exchange) {
 	}
 	if shown != nil {
 		s.observe(x)
+		s.judgeDate(x, shown, isChange)
 	}
 	if len(x.writes) > 0 {
 		x.of.updated = x
@@ -166,7 +168,7 @@ func (s *State) observe(x *Exchange) {
 	}
 	x.of.exists.narrow(x.span(), true, x)
 	s.judgeConstants(x, shown)
-	if x.allowed.IsLoose() {
+	if isOpen := x.allowed.IsLoose() && x.Undeclared() == nil; isOpen {
 		return
 	}
 	for _, f := range s.settable(x.read.op) {
@@ -222,9 +224,12 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 		if register.isKnown(at) {
 			q.noteKept()
 		}
-		register.narrow(at, got, x)
+		s.isInTurn = s.isInTurn || !shows.back.IsZero()
+		shows.shown, shows.back = at.Start, time.Time{}
+		register.narrow(s.latest(x), got, x)
 		return
 	case s.isLate(q):
+		register.noteBack(at.End)
 		return
 	}
 	s.explainField(q, r)
@@ -252,11 +257,16 @@ func (q *question) noteKept() {
 	}
 }
 
-// isLate reports whether an answer to a request that only reads may show a state from before a recent change.
-func (s *State) isLate(q *question) bool {
-	isRead := q.x.asksOnly() || strings.TrimSpace(string(q.x.Body)) == "{}"
-	at := q.x.span()
-	return isRead && q.register.match(span{at.Start.Add(-s.lag), at.End}, q.got) != nil
+// isLate reports whether an answer may show a state from before a recent change.
+func (s *State) isLate(q *question) bool { return q.register.match(s.latest(q.x), q.got) != nil }
+
+// latest returns when the state may have been that an answer shows: that of a request that only reads may lag.
+func (s *State) latest(x *Exchange) span {
+	at := x.span()
+	if isRead := x.asksOnly() || strings.TrimSpace(string(x.Body)) == "{}"; isRead {
+		at.Start = at.Start.Add(-s.lag)
+	}
+	return at
 }
 
 // Updated returns the last accepted update of an object that was answered since a time, nil if there is none, and whether a

@@ -15,6 +15,7 @@ import (
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/spec"
@@ -57,6 +58,9 @@ type Options struct {
 	Client   Client
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // called with every exchange, by several workers at once; may be nil
+	// Explanation returns what explains that the recorded exchanges show objects as before, see [model.Explanation]; it may be
+	// nil.
+	Explanation func() string
 }
 
 // NewSession returns a session that knows nothing about the target.
@@ -196,6 +200,7 @@ func (s *Session) Conclude(ctx context.Context) {
 		s.lookForHang(ctx)
 		t.confirm()
 		s.lookForOthers(ctx)
+		s.lookForRestart(ctx)
 		s.Model.Outcome.NoteDeleter()
 		t.Known().Outcome.WithholdEffects()
 		t.Test.JudgeForms()
@@ -210,6 +215,32 @@ func (s *Session) Conclude(ctx context.Context) {
 // write only after the objects were last read.
 func (s *Session) lookForOthers(ctx context.Context) {
 	s.lookAgain(ctx, func(o *judge.Object) bool { return o.Changed() && s.Model.Outcome.InQuestion() })
+}
+
+// mostDeleted is how many deleted objects are asked for once more.
+const mostDeleted = 5
+
+// lookForRestart asks for deleted objects once more before findings that a restart of the target may explain stand: they are
+// back if it had a restart after they were deleted.
+func (s *Session) lookForRestart(ctx context.Context) {
+	if s.Shared.Explanation == nil || !s.Model.Outcome.MayBeRestart() {
+		return
+	}
+	asked := 0
+	for _, o := range s.Model.Order {
+		if asked == mostDeleted || ctx.Err() != nil || !o.Op.Deletes() || !o.Removed() {
+			continue
+		}
+		asked++
+		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
+		s.Aside(ctx, c, c.ID).Ask(judge.Call{Op: o.Op, Object: o, As: s.Model.Owner()}, judge.Expect{Unlisted: true})
+	}
+	switch s.Shared.Explanation() {
+	case model.Restarted:
+		s.Model.Outcome.NoteRestart(model.Restarted)
+	case model.InTurn:
+		s.Model.Outcome.ExplainStale(model.InTurn)
+	}
 }
 
 // LookBack looks for the effect of refused requests after which the session sent nothing more. In a whole run, cases

@@ -23,6 +23,14 @@ type sequence struct {
 	form         fixtures.KeyForm
 	lastAccepted map[string]time.Time // of keys that have stopped
 	unanswered   map[*wire.Exchange]*model.Exchange
+	held         []held
+}
+
+// held is a finding that a restart of the target may explain, which the whole sequence shows.
+type held struct {
+	*judge.Finding
+	test   *judge.Test
+	breach model.Breach
 }
 
 // newSequence returns a sequence, or nil if it is not known whose keys the requests have.
@@ -41,9 +49,6 @@ func newSequence(j *Judge, o judge.ModelOptions) *sequence {
 		users[keys.Stranger] = model.Stranger
 	}
 	lag := cmp.Or(o.ReadDelay, judge.DefaultReadDelay)
-	if o.Target.Open["readDelay"] == int64(0) {
-		lag = 0
-	}
 	world := model.World{Contract: o.Contract, Target: o.Target, Users: users}
 	j.model.Sequence = judge.NewSequence(world, lag)
 	return &sequence{Judge: j, Sequence: j.model.Sequence, form: keys.Form(), unanswered: map[*wire.Exchange]*model.Exchange{}}
@@ -76,6 +81,23 @@ func (j *Judge) JudgeAll(entries []Entry, judged func(Entry)) {
 			j.sequence.begin(e.Exchange, isUnread(e))
 		} else {
 			judgeOne(e)
+		}
+	}
+	j.sequence.conclude()
+}
+
+// conclude drops the findings that a restart of the target explains, and notes which of the others two servers explain.
+func (s *sequence) conclude() {
+	explanation := model.Explanation(s.State)
+	if explanation == model.Restarted {
+		s.model.Outcome.NoteMistake(explanation)
+	}
+	for _, one := range s.held {
+		switch {
+		case explanation == model.InTurn && one.breach.Kind == model.Stale && !strings.HasSuffix(one.Got, model.InTurn):
+			one.Got += model.InTurn
+		case explanation == model.Restarted && one.breach.IsAsBefore():
+			one.test.Drop(one.Finding)
 		}
 	}
 }
@@ -231,6 +253,10 @@ func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
 	if ex.Response != nil {
 		s.Settle(x, ex)
 	}
+	op := x.Undeclared()
+	if isRead := ex.Response != nil && op != nil; isRead {
+		t = s.test(op, ex.Response.Status)
+	}
 	if t == nil {
 		x.Answer = nil
 	}
@@ -260,6 +286,9 @@ func (s *sequence) addFinding(t *judge.Test, ex *wire.Exchange, b model.Breach) 
 		s.model.Outcome.NoteMistake(s.model.Presentable(b.Tentative))
 	default:
 		check, f := t.FindingOf(b)
-		t.FindIn(ex, check, f)
+		found := t.FindIn(ex, check, f)
+		if mayBeExplained := b.IsAsBefore() || b.Kind == model.Stale; mayBeExplained && found != nil {
+			s.held = append(s.held, held{found, t, b})
+		}
 	}
 }
