@@ -217,29 +217,37 @@ func (s *Session) lookForOthers(ctx context.Context) {
 	s.lookAgain(ctx, func(o *judge.Object) bool { return o.Changed() && s.Model.Outcome.InQuestion() })
 }
 
-// mostDeleted is how many deleted objects are asked for once more.
-const mostDeleted = 5
-
-// lookForRestart asks for deleted objects once more before findings that a restart of the target may explain stand: they are
-// back if it had a restart after they were deleted.
+// lookForRestart finds out whether a restart of the target explains findings, or two servers that answer in turn.
 func (s *Session) lookForRestart(ctx context.Context) {
 	if s.Shared.Explanation == nil || !s.Model.Outcome.MayBeRestart() {
 		return
 	}
+	explanation := s.Shared.Explanation()
+	if explanation == model.Restarted {
+		s.askForDeleted(ctx)
+		explanation = s.Shared.Explanation()
+	}
+	switch explanation {
+	case model.Restarted:
+		s.Model.Outcome.NoteRestart(explanation)
+	case model.InTurn:
+		s.Model.Outcome.ExplainStale(explanation)
+	}
+}
+
+// mostDeleted is how many deleted objects are asked for once more.
+const mostDeleted = 5
+
+// askForDeleted asks for deleted objects once more: they are back if the target had a restart after they were deleted.
+func (s *Session) askForDeleted(ctx context.Context) {
 	asked := 0
 	for _, o := range s.Model.Order {
-		if asked == mostDeleted || ctx.Err() != nil || !o.Op.Deletes() || !o.Removed() {
+		if isDeleted := o.Op.Deletes() && o.Removed(); !isDeleted || asked == mostDeleted || ctx.Err() != nil {
 			continue
 		}
 		asked++
 		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
 		s.Aside(ctx, c, c.ID).Ask(judge.Call{Op: o.Op, Object: o, As: s.Model.Owner()}, judge.Expect{Unlisted: true})
-	}
-	switch s.Shared.Explanation() {
-	case model.Restarted:
-		s.Model.Outcome.NoteRestart(model.Restarted)
-	case model.InTurn:
-		s.Model.Outcome.ExplainStale(model.InTurn)
 	}
 }
 
