@@ -372,7 +372,7 @@ func (r *Result) Decided() bool {
 
 // InQuestion reports whether there are findings that another run may explain, while no other run was seen.
 func (b *Outcome) InQuestion() bool {
-	return len(b.others) == 0 && b.MayBeRestart()
+	return len(b.others) == 0 && b.finds(mayBeOthers)
 }
 
 // NoteDeleter notes that others may delete the run's disposable objects: one was gone that no request of the run had
