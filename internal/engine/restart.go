@@ -26,7 +26,7 @@ func (e *execution) explanation() string {
 		}
 		all = append(all, c.read(ex))
 	}
-	s := model.NewState(model.World{Contract: c.contract(), Target: c.Target, Users: users}, cmp.Or(c.ReadDelay, judge.DefaultReadDelay))
+	s := model.NewState(model.World{Contract: c.contract(), Target: c.Target, Users: users, Undeclared: true}, cmp.Or(c.ReadDelay, judge.DefaultReadDelay))
 	s.Follow(all)
 	return model.Explanation(s)
 }

@@ -164,7 +164,7 @@ func (s *State) readTarget() {
 // Begin notes that a request is under way: what it sets may show from now on.
 func (s *State) Begin(x *Exchange) {
 	s.Right(x)
-	if x.read.op == nil && x.asksOnly() {
+	if isRead := s.world.Undeclared && x.asksOnly(); isRead && x.read.op == nil {
 		x.read.readUndeclared()
 	}
 	op := x.read.op

@@ -360,7 +360,7 @@ func TestHistories(t *testing.T) {
 // breachesOf returns what a history breaks.
 func breachesOf(t *testing.T, history string) string {
 	t.Helper()
-	w := World{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://target.example/v2")}
+	w := World{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://target.example/v2"), Undeclared: true}
 	lag, now := time.Duration(0), time.Unix(1e9, 0)
 	if rest, isLate := strings.CutPrefix(strings.TrimSpace(history), "lag\n"); isLate {
 		lag, history = time.Hour, rest

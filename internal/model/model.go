@@ -65,6 +65,8 @@ type World struct {
 	Unique func(text string) bool
 	// MadeUp says that the query parameters which the document does not know are made up, so that none of them selects items.
 	MadeUp bool
+	// Undeclared says that reads which the document does not declare count, too.
+	Undeclared bool
 }
 
 // A Departure is one way in which a request differs from an ordinary one, and how that may be answered.

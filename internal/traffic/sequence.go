@@ -49,7 +49,7 @@ func newSequence(j *Judge, o judge.ModelOptions) *sequence {
 		users[keys.Stranger] = model.Stranger
 	}
 	lag := cmp.Or(o.ReadDelay, judge.DefaultReadDelay)
-	world := model.World{Contract: o.Contract, Target: o.Target, Users: users}
+	world := model.World{Contract: o.Contract, Target: o.Target, Users: users, Undeclared: true}
 	j.model.Sequence = judge.NewSequence(world, lag)
 	return &sequence{Judge: j, Sequence: j.model.Sequence, form: keys.Form(), unanswered: map[*wire.Exchange]*model.Exchange{}}
 }
