@@ -170,9 +170,21 @@ func (s *State) judgeExistence(x *Exchange) {
 // goneObject returns the words for an object that is answered 404.
 func goneObject(x *Exchange, isUnseen bool) goneWords {
 	return goneWords{
-		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen,
+		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen, since: x.of.shownBy(),
 		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404",
 	}
+}
+
+// shownBy returns the last answer that showed the object in a list, or nil.
+func (o *entity) shownBy() (last *Exchange) {
+	for _, l := range o.lists {
+		for _, p := range l.pages {
+			if slices.Contains(p.IDs, o.id) {
+				last = later(last, p.by)
+			}
+		}
+	}
+	return last
 }
 
 // isToDelete reports whether a request deletes an object that the target file gives for that.
