@@ -29,17 +29,29 @@ func (b *Outcome) attribute() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, one := range b.aside {
-		r := one.result
+		r := b.ofCase(one.result)
 		if i := slices.Index(r.Findings, one.replaces); i >= 0 {
 			r.Findings = slices.Clone(r.Findings)
 			r.Findings[i] = one.Finding
 		} else {
 			r.Findings = append(r.Findings, one.Finding)
 		}
-		r.Tentative = append(r.Tentative, one.held...)
+		for _, d := range one.held {
+			d.Result = r
+			r.Tentative = append(r.Tentative, d)
+		}
 		if one.Severity == oracle.Violation {
 			r.Status = Failed
 		}
 	}
 	b.aside = nil
+}
+
+// ofCase returns the result of the case that a result is about, if it is that of a trial, which is dropped.
+func (b *Outcome) ofCase(r *Result) *Result {
+	isOfCase := func(other *Result) bool { return other.Case.ID == r.Case.ID }
+	if i := slices.IndexFunc(b.ByCase, isOfCase); i >= 0 {
+		return b.ByCase[i]
+	}
+	return r
 }
