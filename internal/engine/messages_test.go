@@ -47,12 +47,12 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"refused/delete-404-unknown", "refused-delete", 3,
-			all{"a delete that is refused, as with 403, removes nothing", "or by that of", "no accepted delete named: 308"},
+			all{"a delete that is refused, as with 404, removes nothing", "or by that of", "no accepted delete named it: 308"},
 			nil,
 		},
 		{
 			"delete/parent-gone", "delete-other", 2,
-			all{"a delete removed another creative, too: 240, 250 (3 cases)"},
+			all{"a delete removed another creative, too: 240, 250 (4 cases)"},
 			all{"an existing object is answered 404"},
 		},
 		{

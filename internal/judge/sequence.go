@@ -148,7 +148,7 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 	by, found := t, (*Finding)(nil)
 	switch b.Kind {
 	case model.RefusedDelete:
-		f.WFC, f.Requests, by = 114, nil, t.Model.Sequence.sent[b.By[len(b.By)-1]].by
+		f.WFC, by = 114, t.Model.Sequence.sent[b.By[len(b.By)-1]].by
 		found = t.blame(t.Model.Sequence.eventsOf(b.By), check, f)
 	case model.Gone:
 		f.WFC, f.Cause = 113, finding.OfSecondDelete(a.Status)
@@ -193,15 +193,36 @@ func (t *Test) withdrawStrangers(a *Answer, since int) {
 func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 	f := Finding{
 		Clause: b.Clause, Operation: b.Op.ID, Pointer: pointerOf(t.answering, b), Expected: b.Expected, Got: b.Got,
-		Cause: finding.CauseOf(b.Cause), Names: strings.Trim(IDList(b.Names), "[]"),
+		Cause: finding.CauseOf(b.Cause), Aspect: b.Aspect, Names: strings.Trim(IDList(b.Names), "[]"),
 	}
-	for _, x := range b.By {
+	by := explaining(b)
+	for _, x := range by {
 		f.Requests = append(f.Requests, t.request(t.Model.Sequence.sent[x].Exchange, statusOf(x.Status)))
 	}
-	if n := len(b.By); n > 0 && b.By[n-1].Seq != t.shown.Seq {
+	if n := len(by); n > 0 && by[n-1].Seq != t.shown.Seq {
 		f.Requests = append(f.Requests, t.request(t.shown, b.Got))
 	}
 	return checkOf(string(b.Kind)), f
+}
+
+// explaining returns the requests that explain a breach. Of refused deletes there may be dozens: the last with each status,
+// and with a malformed id.
+func explaining(b model.Breach) (by []*model.Exchange) {
+	if b.Kind != model.RefusedDelete {
+		return b.By
+	}
+	for i, x := range b.By {
+		isAlike := func(later *model.Exchange) bool {
+			return later.Status == x.Status && later.IsMalformed() == x.IsMalformed()
+		}
+		if !slices.ContainsFunc(b.By[i+1:], isAlike) {
+			by = append(by, x)
+		}
+	}
+	if b.Or != nil {
+		by = append(by, b.Or)
+	}
+	return by
 }
 
 // pointerOf returns the place in an answer of an operation that a breach is about, "" if it is about the status.
@@ -210,7 +231,7 @@ func pointerOf(op *spec.Operation, b model.Breach) string {
 	case b.IsOfStatus():
 		return ""
 	case b.Number != "":
-		return oracle.PagePointer(b.Op, b.Number)
+		return oracle.PagePointer(op, b.Number)
 	case b.Field != nil:
 		return Pointer(b.Op, b.Field)
 	}

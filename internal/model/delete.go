@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
@@ -31,6 +32,9 @@ func (s *State) resembled(x *Exchange) *entity {
 	}
 	return nil
 }
+
+// IsMalformed reports whether a request names an object by what is no id, but begins with its id.
+func (x *Exchange) IsMalformed() bool { return x.resembles != nil }
 
 // beginDelete notes what a delete removes if it is carried out: the object, and itself from the lists that hold it.
 func (s *State) beginDelete(x *Exchange) {
@@ -111,6 +115,9 @@ func (s *State) endDelete(x *Exchange) {
 	case x.Status == http.StatusNotFound && x.mayAct():
 		s.cancelDelete(x)
 		s.judgeExistence(x)
+		if x.of.isUnknown() { // it may be that of another object for the target
+			s.deletes = append(s.deletes, x)
+		}
 	case x.of.id == "" && x.resembles == nil:
 	case x.isRefused():
 		s.cancelDelete(x)
@@ -137,10 +144,15 @@ func (s *State) judgeGone(x *Exchange) {
 		return
 	}
 	by := before[0].by
-	s.breach(Breach{
+	b := Breach{
 		Kind: Gone, Clause: clause, Op: x.read.op, By: []*Exchange{by},
 		Expected: fmt.Sprintf("status 404 for %s, which was deleted", x.of.name()), Got: fmt.Sprintf("status %d", x.Status),
-	})
+	}
+	if in := x.of.shownBy(); in != nil && in.Start.After(by.End.Add(s.lag)) {
+		b.By, b.Aspect = append(b.By, in), finding.StillListed
+		b.Got += ", and a list that was asked for after the first delete shows it"
+	}
+	s.breach(b)
 }
 
 // judgeExistence notes whether an answer shows that an object exists, and judges that it has not gone by itself.
@@ -170,7 +182,8 @@ func (s *State) judgeExistence(x *Exchange) {
 // goneObject returns the words for an object that is answered 404.
 func goneObject(x *Exchange, isUnseen bool) goneWords {
 	return goneWords{
-		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen, since: x.of.shownBy(),
+		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen,
+		since:    later(x.of.shownBy(), x.of.ownList()),
 		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404",
 	}
 }
@@ -186,6 +199,17 @@ func (o *entity) shownBy() (last *Exchange) {
 	}
 	return last
 }
+
+// ownList returns the last answer that showed the list of the object itself, or nil.
+func (o *entity) ownList() *Exchange {
+	if o.listed == nil || !o.listed.isAccepted() {
+		return nil
+	}
+	return o.listed
+}
+
+// isUnknown reports whether neither the target file nor a list names an object.
+func (o *entity) isUnknown() bool { return o.key == "" && len(o.lists) == 0 }
 
 // isToDelete reports whether a request deletes an object that the target file gives for that.
 func (o *entity) isToDelete(x *Exchange) bool {
@@ -225,7 +249,7 @@ const (
 // suspicion returns how suspicious a delete is.
 func (s *State) suspicion(d *Exchange, g *goneWords) suspect {
 	isIt, isAccepted := d.of.is(g.of), d.isAccepted()
-	isUnknown := d.of.key == "" && len(d.of.lists) == 0
+	isUnknown := d.of.isUnknown()
 	isOthers := strings.HasPrefix(g.of.key, foreignKeys) // no delete of the owner can be about it
 	isRelated := isIt || isBeneath(d.of, g.of) || isBeneath(g.of, d.of)
 	switch {
@@ -239,18 +263,28 @@ func (s *State) suspicion(d *Exchange, g *goneWords) suspect {
 		return outlivedOfIt
 	case isRelated:
 		return refusedOfIt
-	case isUnknown && g.op.Deletes():
+	case isUnknown && g.op.Deletes() && g.isShown():
 		return refusedUnknown
 	}
 	return innocent
 }
 
+// isShown reports whether what is gone was there: an answer showed it, or refused it to a user without permission.
+func (g *goneWords) isShown() bool {
+	isDenied := func(d *Exchange) bool { return d.Status == http.StatusForbidden }
+	return !g.isUnseen || g.since != nil || slices.ContainsFunc(g.of.refused, isDenied)
+}
+
 // suspects returns the most suspicious deletes since something was last shown, in order.
 func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 	worst = innocent
+	sign := s.firstMiss(g)
 	for _, d := range slices.Backward(s.deletes) {
 		if g.since != nil && !d.End.After(g.since.End) {
 			break
+		}
+		if isLater := sign != nil && !d.End.Before(sign.End); isLater {
+			continue
 		}
 		is := s.suspicion(d, g)
 		if is < worst {
@@ -262,6 +296,31 @@ func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 	}
 	slices.Reverse(by)
 	return worst, by
+}
+
+// firstMiss returns the first refused delete of something whose answer says that it is gone already, nil if there is none: from
+// it on a user is answered 404 who was answered 403 before, in ordinary requests, too. The deletes before it explain that.
+func (s *State) firstMiss(g *goneWords) *Exchange {
+	isDenied, first := map[User]bool{}, map[User]*Exchange{}
+	for _, d := range s.deletes {
+		user := d.allowed.User
+		switch isNamed := d.of.is(g.of) && !d.IsMalformed(); {
+		case !isNamed, g.since != nil && !d.End.After(g.since.End):
+		case d.Status == http.StatusForbidden:
+			isDenied[user], first[user] = true, nil
+		case d.Status == http.StatusNotFound && isDenied[user]:
+			first[user] = cmp.Or(first[user], d)
+			if d.isOrdinary() {
+				return first[user]
+			}
+		}
+	}
+	return nil
+}
+
+// isOrdinary reports whether nothing but who sends a request makes it another than the owner's ordinary one.
+func (x *Exchange) isOrdinary() bool {
+	return !x.allowed.has(func(d Departure) bool { return d.Point != "" || !d.Open && !d.isAboutUser() })
 }
 
 // explainGone adds the breach that something is gone. The most suspicious deletes since it was last shown explain it.
@@ -278,18 +337,36 @@ func (s *State) explainGone(x *Exchange, g goneWords) {
 	default:
 		b.Kind, b.Clause, b.Op, b.By = RefusedDelete, "EFFECT-1", by[0].read.op, by
 		b.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", statusesOf(by))
+		if b.Or = s.acceptedAfter(by[len(by)-1], &g); b.Or != nil {
+			b.Cause = finding.GoneUnnamed
+			b.Got += fmt.Sprintf(": removed by that delete, or by that of %s, which was accepted later", b.Or.of.name())
+		}
 	}
 	s.breach(b)
 }
 
-// statusesOf lists the statuses of answers.
+// acceptedAfter returns the last accepted delete of something else that came after another one, or nil.
+func (s *State) acceptedAfter(d *Exchange, g *goneWords) *Exchange {
+	for _, other := range slices.Backward(s.deletes) {
+		switch {
+		case !other.End.After(d.End):
+			return nil
+		case s.suspicion(other, g) == acceptedOther:
+			return other
+		}
+	}
+	return nil
+}
+
+// statusesOf lists the statuses of answers, in the order in which they came first.
 func statusesOf(all []*Exchange) string {
 	var texts []string
 	for _, x := range all {
-		texts = append(texts, strconv.Itoa(x.Status))
+		if text := strconv.Itoa(x.Status); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
 	}
-	slices.Sort(texts)
-	return wording.List(slices.Compact(texts))
+	return wording.List(texts)
 }
 
 // isGone reports whether an object was certainly deleted.

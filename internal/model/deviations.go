@@ -41,7 +41,9 @@ type Breach struct {
 	Field    *spec.Field     // of the answer; nil for none
 	Expected string
 	Got      string
-	By       []*Exchange  // the requests that explain it, in order
+	By       []*Exchange // the requests that explain it, in order
+	Or       *Exchange   // an accepted delete after these refused ones, which may explain it as well, or nil
+	Aspect   finding.Aspect
 	Cause    finding.Kind // if it says more than Kind
 	Number   string       // the meaning of the number of a page that it is about, "" for none
 	Names    []spec.ID    // of what is gone

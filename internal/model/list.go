@@ -476,7 +476,8 @@ func (s *State) judgeMembers(l *list, p *page) {
 		member.narrow(at, true, p.by)
 		s.breach(Breach{
 			Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: []*Exchange{by},
-			Expected: fmt.Sprintf("the %s of %s without %s, which was deleted", l.op.Items, l.of.name(), id), Got: "it is listed",
+			Expected: fmt.Sprintf("the %s of %s without %s, which was deleted", l.op.Items, l.of.name(), id),
+			Got:      "it is listed: " + shortIDs(p.IDs),
 		})
 	}
 	if p.Complete() && !p.Twice() {
@@ -557,9 +558,10 @@ func (s *State) judgeTotal(l *list, p *page) {
 		return
 	}
 	s.breach(Breach{
-		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: l.deletes,
-		Expected: fmt.Sprintf("totalCount %d, after %s of %d", most, wording.Count(int(certain), "delete"), before.TotalCount),
-		Got:      fmt.Sprintf("totalCount %d", p.TotalCount),
+		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), Number: "totalCount", By: l.deletes,
+		Expected: fmt.Sprintf("totalCount %d for the %s of %s: it was %d before %s",
+			most, l.op.Items, l.of.name(), before.TotalCount, wording.Count(int(certain), "delete")),
+		Got: fmt.Sprintf("totalCount %d, items %s", p.TotalCount, shortIDs(p.IDs)),
 	})
 }
 
