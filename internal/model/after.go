@@ -91,6 +91,7 @@ type entity struct {
 	standing  *dating              // the first of the changes in a row with the same date
 	lists     []*list              // that hold it, or have held it
 	listed    *Exchange            // the last answer that showed its own list
+	missed    *Exchange            // the first 404 for its own list since the last success, or nil
 }
 
 // A constant is the first value of a field that no request can change.

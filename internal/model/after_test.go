@@ -281,7 +281,13 @@ func TestHistories(t *testing.T) {
 		"a list that was there stays there": `
 			owner lists creative 230:
 			owner lists creative 230: 404
-			! 2 EFFECT-3`,
+			! 2 EFFECT-3 by 1`,
+		"a delete after a list was missed is not to blame": `
+			owner lists creative 230:
+			owner lists creative 230 page 2: 404
+			owner deletes creative 301: 204
+			owner lists creative 230: 404
+			! 4 EFFECT-3 by 1`,
 		"pages that hold an item twice": `
 			owner lists creative 220: 221 222 of 4 in 2
 			owner lists creative 220 page 2: 222 223 of 4 in 2

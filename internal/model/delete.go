@@ -223,9 +223,11 @@ type goneWords struct {
 	clause        string
 	of            *entity // that is gone, or whose list lacks something
 	expected, got string
-	since         *Exchange // that last showed it
-	names         []spec.ID // of what a list lacks, or of the object
-	isUnseen      bool      // nothing showed it before
+	since         *Exchange    // that last showed it
+	missed        *Exchange    // that first said since then that it is gone, nil if that is unknown
+	names         []spec.ID    // of what a list lacks, or of the object
+	isUnseen      bool         // nothing showed it before
+	cause         finding.Kind // if no delete explains it and it is known when it was shown
 }
 
 // unexplained returns the breach if no request explains it.
@@ -278,7 +280,7 @@ func (g *goneWords) isShown() bool {
 // suspects returns the most suspicious deletes since something was last shown, in order.
 func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 	worst = innocent
-	sign := s.firstMiss(g)
+	sign := cmp.Or(g.missed, s.firstMiss(g))
 	for _, d := range slices.Backward(s.deletes) {
 		if g.since != nil && !d.End.After(g.since.End) {
 			break
@@ -329,6 +331,9 @@ func (s *State) explainGone(x *Exchange, g goneWords) {
 	worst, by := s.suspects(&g)
 	switch worst {
 	case innocent:
+		if b.Cause = g.cause; b.Cause != "" {
+			b.By = []*Exchange{g.since}
+		}
 	case acceptedOther, acceptedUnknown:
 		last := by[len(by)-1]
 		b.Kind, b.Op, b.By = OtherDeleted, last.read.op, []*Exchange{last}

@@ -62,6 +62,7 @@ func (o *entity) join(other *entity) {
 	o.lists = append(o.lists, other.lists...)
 	o.updated = later(o.updated, other.updated)
 	o.listed = later(o.listed, other.listed)
+	o.missed = cmp.Or(o.missed, other.missed)
 }
 
 // later returns the exchange that ended last; either may be nil.

@@ -240,6 +240,7 @@ func (s *State) mayBeGone(x *Exchange) bool {
 // or of no container, is answered is open, but not from one request to the next.
 func (s *State) judgeThere(x *Exchange) {
 	before := x.of.listed
+	x.of.noteMiss(x)
 	switch {
 	case x.isOpen(), x.isLost():
 	case x.Status != http.StatusNotFound:
@@ -253,10 +254,21 @@ func (s *State) judgeThere(x *Exchange) {
 	case before == nil, before.Path != x.Path, s.mayBeGone(x), s.wasEmptied(x):
 	default:
 		s.explainGone(x, goneWords{
-			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, since: before, names: []spec.ID{x.of.id},
+			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, since: before, missed: x.of.missed, names: []spec.ID{x.of.id},
+			cause:    finding.GoneUnprompted,
 			expected: fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name()),
 			got:      "status 404",
 		})
+	}
+}
+
+// noteMiss notes whether a request for the list of an object is answered 404, in whatever form.
+func (o *entity) noteMiss(x *Exchange) {
+	switch {
+	case x.isAccepted():
+		o.missed = nil
+	case x.Status == http.StatusNotFound && o.missed == nil:
+		o.missed = x
 	}
 }
 
