@@ -110,7 +110,10 @@ func TestBoundsOnRequests(t *testing.T) {
 		{"quick, many objects", largeWorld(), judge.Quick, quickRequests, nil},
 		{"many objects", largeWorld(), judge.Standard, elsewhereRequests, nil},
 		{"open forms refused", fixtures.DefaultWorld(), judge.Standard, elsewhereRequests, ways},
-		{"all that is open refused", fixtures.DefaultWorld(), judge.Standard, elsewhereRequests, []string{"page-beyond", "name-uniqueness", "list-validators"}},
+		{
+			"all that is open refused", fixtures.DefaultWorld(), judge.Standard, elsewhereRequests,
+			[]string{"page-beyond", "name-uniqueness", "list-validators"},
+		},
 		{"many objects, open forms refused", largeWorld(), judge.Standard, elsewhereRequests, ways},
 	} {
 		t.Run(at.what, func(t *testing.T) {

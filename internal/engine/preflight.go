@@ -9,6 +9,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/doctor"
+	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wording"
@@ -61,28 +62,12 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		missing = slices.DeleteFunc(missing, isNamed)
 	}
 	for _, m := range missing {
-		if m.Status == report.Missing {
-			m.Write = c.example(m.Need)
-		}
-		if i := slices.IndexFunc(r.Parts, func(p report.Part) bool { return p.Need == m.Need }); i >= 0 {
-			r.Parts[i].Cost, r.Parts[i].NotShown = m.Cost, m.NotShown
-		} else {
-			r.Parts = append(r.Parts, m)
-		}
+		r.Parts = c.withMissing(r.Parts, m)
 	}
 	found, _ := session.Outcome().Groups(contract)
-	broken := false
-	endsRun := func(p report.Part) bool { return p.EndsRun }
-	isMistaken := slices.ContainsFunc(r.Parts, endsRun)
-	for _, f := range found {
-		row := f.Row()
-		// What an answer shows against a wrong target file is the operator's mistake; keys are judged without it.
-		if isMistaken && !strings.HasPrefix(row.Clause, "AUTH-") {
-			continue
-		}
-		r.Findings = append(r.Findings, row)
-		broken = broken || c.counts(&row, len(session.Outcome().Liveness.Lost()))
-	}
+	r.Findings = append(r.Findings, judgedRows(found, r.Parts)...)
+	isBroken := func(row report.Finding) bool { return c.counts(&row, len(session.Outcome().Liveness.Lost())) }
+	broken := slices.ContainsFunc(r.Findings, isBroken)
 	r.Cost, r.Requests = total, session.Outcome().Traffic.Requests
 	isUnfit := func(p report.Part) bool { return p.Status == report.Wrong || p.Status == report.Differs }
 	unfit := slices.ContainsFunc(r.Parts, isUnfit)
@@ -95,6 +80,32 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		r.ExitCode = report.ExitInconclusive
 	}
 	return r, nil
+}
+
+// withMissing adds what the target file lacks to the parts of a preflight, with what it costs.
+func (c *Config) withMissing(parts []report.Part, m report.Part) []report.Part {
+	if m.Status == report.Missing {
+		m.Write = c.example(m.Need)
+	}
+	at := slices.IndexFunc(parts, func(p report.Part) bool { return p.Need == m.Need })
+	if at < 0 {
+		return append(parts, m)
+	}
+	parts[at].Cost, parts[at].NotShown = m.Cost, m.NotShown
+	return parts
+}
+
+// judgedRows returns the findings that a preflight reports. What an answer shows against a wrong target file is the
+// operator's mistake; keys are judged without that file.
+func judgedRows(found []*finding.Finding, parts []report.Part) (rows []report.Finding) {
+	isMistaken := slices.ContainsFunc(parts, func(p report.Part) bool { return p.EndsRun })
+	for _, f := range found {
+		row := f.Row()
+		if isOfKeys := strings.HasPrefix(row.Clause, "AUTH-"); isOfKeys || !isMistaken {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // example returns what to write into the target file for a need: "campaign: 25", or "campaign: {id: 25, name: …}" for a

@@ -26,7 +26,8 @@ func (e *execution) explanation() string {
 		}
 		all = append(all, c.read(ex))
 	}
-	s := model.NewState(model.World{Contract: c.contract(), Target: c.Target, Users: users, Undeclared: true}, cmp.Or(c.ReadDelay, judge.DefaultReadDelay))
+	w := model.World{Contract: c.contract(), Target: c.Target, Users: users, Undeclared: true}
+	s := model.NewState(w, cmp.Or(c.ReadDelay, judge.DefaultReadDelay))
 	s.Follow(all)
 	return model.Explanation(s)
 }

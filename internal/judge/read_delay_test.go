@@ -33,10 +33,10 @@ func TestAReadLagsIfItShowsAStateFromBeforeARecentChange(t *testing.T) {
 		{"a value replaced too long ago", []update{accepted("A", 7, 7.5), accepted("B", 9, 9.1)}, "Spring video", sight{}},
 		{"a change too long ago", []update{accepted("A", 7, 7.5)}, "Spring video", sight{}},
 		{"another value", []update{accepted("A", 9, 9.1)}, "B", sight{}},
-		{"a refused value", []update{accepted("A", 9, 9.1), update{"B", 9.2, 9.3, 422}}, "B", sight{}},
+		{"a refused value", []update{accepted("A", 9, 9.1), {"B", 9.2, 9.3, 422}}, "B", sight{}},
 		{
 			"the value before it, and a refused update",
-			[]update{accepted("A", 9, 9.1), update{"B", 9.2, 9.3, 422}},
+			[]update{accepted("A", 9, 9.1), {"B", 9.2, 9.3, 422}},
 			"Spring video",
 			sight{&wire.Exchange{Seq: 90}, true},
 		},

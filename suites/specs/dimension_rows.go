@@ -56,7 +56,11 @@ func wrongObjects(s *Specs, op *spec.Operation) (rows []*row) {
 	}
 	last := len(op.Params) - 1
 	for i, param := range op.Params {
-		wrong(map[bool]string{true: "unknown", false: "no parent"}[i == last], "unknown-"+noun(param), "an unknown "+param.Name, func(c Case, r *Call) {
+		kind := "no parent"
+		if i == last {
+			kind = "unknown"
+		}
+		wrong(kind, "unknown-"+noun(param), "an unknown "+param.Name, func(c Case, r *Call) {
 			Unknown(c, i, 11)(r)
 			if i == last {
 				r.Object = nil // the path names no object of ours
