@@ -39,7 +39,11 @@ func TestMessagesDoNotMislead(t *testing.T) {
 	}{
 		{"intermittent/no-body-03/updateCampaign", "expected-status", 0, all{"status 200 without a body"}, all{"got status 200\n"}},
 		{"shown/type-other/updateCampaign", "stays", 2, all{", as the answer in updateCampaign/"}, all{"as before"}},
-		{"page/total-so-far", "list-total", 0, all{", as its first list showed them"}, all{"the media files of pagedVastCreatives[0]\n"}},
+		{
+			"page/total-so-far", "list-total", 2,
+			all{"totalCount 3, as page 1 shows", "200, totalCount 3", "200, totalCount -100"},
+			all{"the media files of pagedVastCreatives[0]\n"},
+		},
 		{
 			"delete/next-too", "delete-other", 2,
 			all{"a delete removed another creative, too: 302", "got       []"},
@@ -58,7 +62,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		{
 			"page/overlap", "list-walk", 2,
 			all{
-				"the pages together show items twice: item 1100 on pages 1 and 2 (1 case)",
+				"the pages together show items twice: item 1100 on pages 1 and 2 (4 cases)",
 				"252 items on all pages together, 2 of them again, where totalCount is 250", "Without ORDER BY",
 			},
 			all{"totalPages does not fit", "got       252 items"},
@@ -112,8 +116,8 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			all{"carried out all the same", "removed another"},
 		},
 		{
-			"page/offset-by-one", "list-walk", 0,
-			all{"a list lacks items that it counts (1 case)", "got       249 items"},
+			"page/offset-by-one", "list-walk", 3,
+			all{"a list lacks items that it counts (4 cases)", "got       249 items", "49 items of totalCount 250"},
 			all{"totalPages does not fit totalCount and the items of a page: totalPages"},
 		},
 		{

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -146,6 +147,9 @@ func (a *Answer) isGone() bool { return a.Status == http.StatusNotFound && a.isE
 func (t *Test) addBreach(a *Answer, b model.Breach) {
 	check, f := t.FindingOf(b)
 	by, found := t, (*Finding)(nil)
+	if b.Cause == finding.ItemsTwice {
+		by = t.beforeTwice(b)
+	}
 	switch b.Kind {
 	case model.RefusedDelete:
 		f.WFC, by = 114, t.Model.Sequence.sent[b.By[len(b.By)-1]].by
@@ -155,14 +159,25 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 		t.withdrawStrangers(a, b.By[0].Seq)
 		found = t.Find(check, f)
 	default:
-		found = t.Find(check, f)
-	}
-	if b.Cause == finding.ItemsTwice { // from that page on the numbers do not fit the items because of it
-		t.withdraw(func(other *Finding) bool { return other.IsPageTotal() && other.Exchange >= b.By[1].Seq })
+		found = by.Find(check, f)
 	}
 	if found != nil {
 		t.holdBreach(a, b, found, by.Result)
 	}
+}
+
+// beforeTwice withdraws what follows from an item on two pages, and what fewer pages showed of it. It returns the test
+// that adds a finding about the second of the two.
+func (t *Test) beforeTwice(b model.Breach) *Test {
+	again := b.By[len(b.By)-1]
+	t.withdraw(func(f *Finding) bool {
+		isEarlier := f.Cause.Kind == finding.ItemsTwice && f.Names == b.Title
+		return isEarlier || f.IsPageTotal() && f.Exchange >= again.Seq
+	})
+	if sent := t.Model.Sequence.sent[again]; sent.by == t {
+		return t.showing(sent.Exchange)
+	}
+	return t
 }
 
 // holdBreach makes a finding tentative if the target file may be wrong. in is the result that it belongs to.
@@ -193,14 +208,15 @@ func (t *Test) withdrawStrangers(a *Answer, since int) {
 func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 	f := Finding{
 		Clause: b.Clause, Operation: b.Op.ID, Pointer: pointerOf(t.answering, b), Expected: b.Expected, Got: b.Got,
-		Cause: finding.CauseOf(b.Cause), Aspect: b.Aspect, Names: strings.Trim(IDList(b.Names), "[]"),
+		Cause: finding.CauseOf(b.Cause), Aspect: b.Aspect, Names: cmp.Or(b.Title, strings.Trim(IDList(b.Names), "[]")),
 	}
 	by := explaining(b)
-	for _, x := range by {
-		f.Requests = append(f.Requests, t.request(t.Model.Sequence.sent[x].Exchange, statusOf(x.Status)))
+	shown := append(slices.Clone(b.Shown), make([]string, len(by)+1)...)
+	for i, x := range by {
+		f.Requests = append(f.Requests, t.request(t.Model.Sequence.sent[x].Exchange, cmp.Or(shown[i], statusOf(x.Status))))
 	}
-	if n := len(by); n > 0 && by[n-1].Seq != t.shown.Seq {
-		f.Requests = append(f.Requests, t.request(t.shown, b.Got))
+	if n := len(by); n > 0 && !b.IsShown && by[n-1].Seq != t.shown.Seq {
+		f.Requests = append(f.Requests, t.request(t.shown, cmp.Or(shown[n], b.Got)))
 	}
 	return checkOf(string(b.Kind)), f
 }
@@ -233,9 +249,9 @@ func pointerOf(op *spec.Operation, b model.Breach) string {
 	case b.Number != "":
 		return oracle.PagePointer(op, b.Number)
 	case b.Field != nil:
-		return Pointer(b.Op, b.Field)
+		return dataPointer(b.Op) + b.Place + "/" + b.Field.Name
 	}
-	return dataPointer(op)
+	return dataPointer(op) + b.Place
 }
 
 // eventsOf returns refused requests as events.

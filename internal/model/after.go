@@ -113,6 +113,7 @@ type State struct {
 	resets   map[reset]bool             // what an update may have reset a field to
 	deletes  []*Exchange                // that were accepted, and those that were refused, in order
 	outlived map[int]bool               // statuses of refused deletes that a creative has outlived
+	unsteady map[*spec.Operation]bool   // lists that differ without a delete
 	turns    int                        // begins and ends of deletes
 	strays   int                        // deletes of creatives of which no list is known
 	reading  *Exchange                  // whose answer is judged
@@ -136,7 +137,7 @@ func NewState(w World, lag time.Duration) *State {
 	s := &State{
 		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
 		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
-		outlived: map[int]bool{},
+		outlived: map[int]bool{}, unsteady: map[*spec.Operation]bool{},
 	}
 	s.world.Existence = s.existence
 	s.readTarget()

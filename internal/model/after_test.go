@@ -265,7 +265,14 @@ func TestHistories(t *testing.T) {
 		"a list that changes by itself": `
 			owner lists creative 240: 241 242
 			owner lists creative 240: 242
-			! 2 MEDIA-9`,
+			! 2 MEDIA-9 by 1`,
+		"a list that differed before a delete, too": `
+			owner lists creative 240: 241 242
+			owner lists creative 240: 242
+			owner deletes creative 301: 204
+			owner lists creative 240: 241 242
+			! 2 MEDIA-9 by 1
+			4 MEDIA-9 by 2`,
 		"after a container is deleted its list may be anything": `
 			owner lists creative 240: 241 242
 			owner deletes creative 240: 204
@@ -295,7 +302,18 @@ func TestHistories(t *testing.T) {
 		"pages that hold less than they say": `
 			owner lists creative 220: 221 222 of 4 in 2
 			owner lists creative 220 page 2: 223 of 4 in 2
-			! 2 MEDIA-8`,
+			! 2 MEDIA-8 by 1 2`,
+		"pages that are read again show no more": `
+			owner lists creative 220: 221 222 of 6 in 3
+			owner lists creative 220 page 2: 222 223 of 6 in 3
+			owner lists creative 220 page 3: 224 225 of 6 in 3
+			owner lists creative 220 page 3: 224 225 of 6 in 3
+			! 2 MEDIA-8 by 1 2
+			3 MEDIA-8 by 1 2`,
+		"a page with the items of the first": `
+			owner lists creative 220: 221 222 of 4 in 2
+			owner lists creative 220 page 2: 221 222 of 4 in 2
+			! 2 MEDIA-5 by 1`,
 		"a page parameter without effect": `
 			owner lists creative 220: 221 222 of 4 in 2
 			owner lists creative 220 page 2: 221 222 of 4 in 2 on 1`,

@@ -224,6 +224,7 @@ type goneWords struct {
 	of            *entity // that is gone, or whose list lacks something
 	expected, got string
 	since         *Exchange    // that last showed it
+	before        string       // what that showed, "" if it was the status
 	missed        *Exchange    // that first said since then that it is gone, nil if that is unknown
 	names         []spec.ID    // of what a list lacks, or of the object
 	isUnseen      bool         // nothing showed it before
@@ -232,7 +233,14 @@ type goneWords struct {
 
 // unexplained returns the breach if no request explains it.
 func (g goneWords) unexplained() Breach {
-	return Breach{Kind: g.kind, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got, Names: g.names, Unseen: g.isUnseen}
+	b := Breach{
+		Kind: g.kind, Cause: g.cause, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got, Names: g.names,
+		Unseen: g.isUnseen,
+	}
+	if g.since != nil {
+		b.By, b.Shown = []*Exchange{g.since}, []string{g.before}
+	}
+	return b
 }
 
 // A suspect is how suspicious a delete is of having removed something else than its answer says, the worst first.
@@ -329,11 +337,14 @@ func (x *Exchange) isOrdinary() bool {
 func (s *State) explainGone(x *Exchange, g goneWords) {
 	b := g.unexplained()
 	worst, by := s.suspects(&g)
+	if isUnsteady := g.kind == ListDiffers && s.unsteady[g.op]; isUnsteady { // it differs without a delete, too
+		worst = innocent
+	}
+	if worst != innocent {
+		b.Shown, b.Cause = nil, ""
+	}
 	switch worst {
 	case innocent:
-		if b.Cause = g.cause; b.Cause != "" {
-			b.By = []*Exchange{g.since}
-		}
 	case acceptedOther, acceptedUnknown:
 		last := by[len(by)-1]
 		b.Kind, b.Op, b.By = OtherDeleted, last.read.op, []*Exchange{last}

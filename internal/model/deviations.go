@@ -44,7 +44,11 @@ type Breach struct {
 	By       []*Exchange // the requests that explain it, in order
 	Or       *Exchange   // an accepted delete after these refused ones, which may explain it as well, or nil
 	Aspect   finding.Aspect
+	Shown    []string     // what the answers to them showed, then that of the last one; "" for the status or what it got
+	IsShown  bool         // By show it without the last request
+	Title    string       // what its title names, if not Names
 	Cause    finding.Kind // if it says more than Kind
+	Place    string       // of the item of a list that it is about, below the items, such as /0; "" for none
 	Number   string       // the meaning of the number of a page that it is about, "" for none
 	Names    []spec.ID    // of what is gone
 	Given    *Given       // how a list differs from the target file, which may be wrong; nil if that is not what it is about
@@ -72,6 +76,9 @@ func (s *State) breach(b Breach) {
 		return
 	}
 	s.cover(b.Op, b.Clause)
+	if b.Kind == ListDiffers {
+		s.unsteady[b.Op] = true
+	}
 	if isDelete := b.Kind == Gone || b.Kind == StillListed; isDelete && len(b.By) > 0 {
 		b.sign = s.lost(b.By[0].of, b.By[0].of.exists, s.reading, true)
 	}

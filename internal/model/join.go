@@ -34,6 +34,7 @@ func (s *State) Join(other *State) {
 	maps.Copy(s.parts, other.parts)
 	maps.Copy(s.resets, other.resets)
 	maps.Copy(s.outlived, other.outlived)
+	maps.Copy(s.unsteady, other.unsteady)
 	s.deletes = append(s.deletes, other.deletes...)
 	slices.SortStableFunc(s.deletes, func(a, b *Exchange) int { return a.End.Compare(b.End) })
 	s.signs = append(s.signs, other.signs...)
@@ -106,7 +107,7 @@ func (l *list) join(other *list) {
 	l.isWhole = l.isWhole || other.isWhole
 	l.isDoubtful = l.isDoubtful || other.isDoubtful
 	l.isUnpaged = l.isUnpaged || other.isUnpaged
-	l.isEnded = l.isEnded || other.isEnded
+	l.ended = cmp.Or(l.ended, other.ended)
 }
 
 // join adds what another state was told in the same way.

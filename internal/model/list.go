@@ -32,7 +32,7 @@ type list struct {
 	isWhole    bool            // all of its items are known
 	isDoubtful bool            // an accident may have changed it since it was read as a whole
 	isUnpaged  bool            // the page parameter has no effect
-	isEnded    bool            // a page after the last was empty
+	ended      *page           // a page after the last, which was empty
 }
 
 // A page is a page of a list as an answer showed it.
@@ -178,11 +178,17 @@ func (s *State) endList(x *Exchange) {
 	if s.judgeMembers(l, read); len(s.found) == 0 {
 		s.judgeTotal(l, read)
 	}
+	before := l.pages[number]
 	if delete(l.pages, number); isFirm {
 		l.pages[number], l.last = read, read
-		s.judgeWalk(l, read)
+		s.judgeWalk(l, read, before.isSame(read))
 	}
 	x.of.refused = nil
+}
+
+// isSame reports whether a page was read before as it is now, and no delete came between.
+func (p *page) isSame(now *page) bool {
+	return p != nil && p.version == now.version && slices.Equal(p.IDs, now.IDs)
 }
 
 // noPage is the number of a page that a request asks for by a text that is no such number.
@@ -313,7 +319,12 @@ func (s *State) judgeNumber(l *list, p *page) bool {
 	}
 	if p.Page != p.number || showsFirst {
 		b := l.pageBreach(PageDiffers, "page", first.by)
-		b.Expected, b.Got = fmt.Sprintf("page %d with its items", p.number), fmt.Sprintf("page %d with the items %s", p.Page, shortIDs(p.IDs))
+		b.Expected = fmt.Sprintf("page %d with the items of page %d", p.number, p.number)
+		b.Got = fmt.Sprintf("page %d with the items of page 1", p.Page)
+		if !showsFirst {
+			b.Got = fmt.Sprintf("page %d with other items than page 1", p.Page)
+		}
+		b.Shown = []string{shortIDs(first.IDs), fmt.Sprintf("page %d, %s", p.Page, shortIDs(p.IDs))}
 		s.breach(b)
 	}
 	s.judgeSame(l, "totalCount", first, p, first.TotalCount, p.TotalCount)
@@ -328,6 +339,7 @@ func (s *State) judgeSame(l *list, meaning string, first, p *page, want, got int
 	}
 	b := l.pageBreach(PagesDiffer, meaning, first.by)
 	b.Expected, b.Got = fmt.Sprintf("%s %d, as on page 1", meaning, want), fmt.Sprintf("%d on page %d", got, p.number)
+	b.Shown = []string{fmt.Sprintf("%s %d", meaning, want), fmt.Sprintf("%s %d", meaning, got)}
 	s.breach(b)
 }
 
@@ -339,6 +351,7 @@ func (s *State) judgeBeyond(l *list, p *page) {
 		if p.TotalCount != first.TotalCount {
 			b := l.pageBreach(ListTotal, "totalCount", first.by)
 			b.Expected, b.Got = fmt.Sprintf("totalCount %d, as page 1 shows", first.TotalCount), fmt.Sprint(p.TotalCount)
+			b.Shown = []string{fmt.Sprintf("totalCount %d", first.TotalCount), "totalCount " + b.Got}
 			s.breach(b)
 		}
 	}
@@ -346,10 +359,11 @@ func (s *State) judgeBeyond(l *list, p *page) {
 	switch {
 	case p.number == noPage:
 	case len(p.IDs) == 0:
-		l.isEnded = true
-	case l.isEnded && isOther:
-		b := l.pageBreach(PageDiffers, "page")
-		b.Expected = fmt.Sprintf("no items on a page after the last, %d, as on another one", max(1, p.TotalPages))
+		l.ended = p
+	case l.ended != nil && isOther:
+		b := l.pageBreach(PageDiffers, "page", l.ended.by)
+		b.Expected = fmt.Sprintf("no items on a page after the last, %d, as on page %d", max(1, p.TotalPages), l.ended.number)
+		b.Shown = []string{"no items"}
 		b.Got = fmt.Sprintf("%s on page %d", wording.Count(len(p.IDs), "item"), p.Page)
 		s.breach(b)
 	}
@@ -373,7 +387,7 @@ func (s *State) judgeItems(l *list, p *page) {
 				continue
 			}
 			s.breach(Breach{
-				Kind: ListDiffers, Cause: finding.ItemChanged, Clause: clause, Op: l.op, Field: f,
+				Kind: ListDiffers, Cause: finding.ItemChanged, Clause: clause, Op: l.op, Field: f, Place: fmt.Sprint("/", i),
 				Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
 				Got:      oracle.Show(item[f.Name]),
 			})
@@ -430,7 +444,8 @@ func (s *State) judgeRepeat(l *list, before, now *page) {
 		return
 	}
 	g := l.lacks(now, before.by, less(before.IDs, now.IDs))
-	g.expected = fmt.Sprintf("the items of the earlier read, %s of %d", shortIDs(before.IDs), before.TotalCount)
+	g.before = fmt.Sprintf("%s of %d", shortIDs(before.IDs), before.TotalCount)
+	g.expected = "the items of the earlier read: " + g.before
 	if isAsMany && !before.Complete() { // in another order, for which no delete is needed
 		s.breach(g.unexplained())
 		return
@@ -469,12 +484,12 @@ func less(a, b []spec.ID) []spec.ID {
 func (s *State) judgeMembers(l *list, p *page) {
 	at := p.by.span()
 	late := span{at.Start.Add(-s.lag), at.End}
-	for _, id := range p.IDs {
+	for i, id := range p.IDs {
 		o, isNew := s.entity(itemKind(l.op), id), l.members[id] == nil
 		member := l.member(id)
 		if isNew {
 			o.lists = append(o.lists, l)
-			s.judgeOrigin(l, o)
+			s.judgeOrigin(l, o, i)
 		}
 		if member.match(at, true) != nil {
 			member.narrow(at, true, p.by)
@@ -486,20 +501,32 @@ func (s *State) judgeMembers(l *list, p *page) {
 		}
 		by := member.candidates(at)[0].by
 		member.narrow(at, true, p.by)
-		s.breach(Breach{
-			Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: []*Exchange{by},
-			Expected: fmt.Sprintf("the %s of %s without %s, which was deleted", l.op.Items, l.of.name(), id),
-			Got:      "it is listed: " + shortIDs(p.IDs),
-		})
+		s.breachListed(l, p, id, by)
 	}
 	if p.Complete() && !p.Twice() {
 		s.judgeWhole(l, p, p.IDs)
 	}
 }
 
+// breachListed adds the breach that a page shows an item which a delete, or another reading, says is not there.
+func (s *State) breachListed(l *list, p *page, id spec.ID, by *Exchange) {
+	shown := fmt.Sprintf("%s of %d", shortIDs(p.IDs), p.TotalCount)
+	b := Breach{
+		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: []*Exchange{by},
+		Expected: fmt.Sprintf("the %s of %s without %s, which was deleted", l.op.Items, l.of.name(), id),
+		Got:      "it is listed: " + shown, Shown: []string{"", shown},
+	}
+	if by != nil && by.read.op.Lists() { // it has come back, though it was not deleted
+		b.Kind, b.Clause, b.Op = ListDiffers, l.op.Effects["repeats"], l.op
+		b.Expected = fmt.Sprintf("the %s of %s without %s, as in the earlier read", l.op.Items, l.of.name(), id)
+		b.Names, b.Shown = []spec.ID{id}, []string{"without it", shown}
+	}
+	s.breach(b)
+}
+
 // judgeOrigin judges that the target file does not name an item elsewhere. The oracle reports a list that holds the object of
 // the path.
-func (s *State) judgeOrigin(l *list, o *entity) {
+func (s *State) judgeOrigin(l *list, o *entity, i int) {
 	container, _, isFile := strings.Cut(o.key, ".mediaFiles")
 	isOwn := isFile && container == l.of.key
 	switch {
@@ -507,8 +534,8 @@ func (s *State) judgeOrigin(l *list, o *entity) {
 		return
 	}
 	s.breach(Breach{
-		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Expected: "only " + l.op.Items + " of " + l.of.name(),
-		Got: fmt.Sprintf("creative %s, which is %s", o.id, o.key),
+		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Place: fmt.Sprint("/", i),
+		Expected: "only " + l.op.Items + " of " + l.of.name(), Got: fmt.Sprintf("creative %s, which is %s", o.id, o.key),
 	})
 }
 
@@ -547,6 +574,7 @@ func (s *State) judgeTotal(l *list, p *page) {
 	if sameIDs(before.IDs, p.IDs) { // it may show the state before a delete
 		late.Start = late.Start.Add(-s.lag)
 	}
+	var by []*Exchange // certainly carried out
 	certain, possible := int64(0), int64(0)
 	for _, d := range l.deletes {
 		switch {
@@ -555,6 +583,7 @@ func (s *State) judgeTotal(l *list, p *page) {
 		case d.span().before(before.by.span()):
 		case d.span().before(late):
 			certain++
+			by = append(by, d)
 		default:
 			possible++
 		}
@@ -569,58 +598,125 @@ func (s *State) judgeTotal(l *list, p *page) {
 		l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d.span().before(late) })
 		return
 	}
+	if len(by) == 0 {
+		by = slices.Clone(l.deletes)
+	}
 	s.breach(Breach{
-		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), Number: "totalCount", By: l.deletes,
+		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), Number: "totalCount", By: by,
 		Expected: fmt.Sprintf("totalCount %d for the %s of %s: it was %d before %s",
 			most, l.op.Items, l.of.name(), before.TotalCount, wording.Count(int(certain), "delete")),
 		Got: fmt.Sprintf("totalCount %d, items %s", p.TotalCount, shortIDs(p.IDs)),
 	})
 }
 
-// judgeWalk judges all pages together, once each was read and no delete came between: each item is on one of them, and they
-// are as many as totalCount says.
-func (s *State) judgeWalk(l *list, last *page) {
-	if last.TotalPages < 2 {
-		return
-	}
-	var ids []spec.ID
-	on := map[spec.ID]*page{}
+// A walk is the pages of a list one after another, from the first.
+type walk struct {
+	pages        []*page
+	ids          []spec.ID
+	isWhole      bool    // it has all pages
+	twice        spec.ID // the first item that is on two pages, "" for none
+	first, again *page   // where that is
+	repeated     int     // items that are there again
+}
+
+// walkOf returns the pages of a list, as far as each was read and no delete came between.
+func (l *list) walkOf(last *page) *walk {
+	w, on := &walk{}, map[spec.ID]*page{}
 	for number := int64(1); number <= last.TotalPages; number++ {
 		p := l.pages[number]
 		if p == nil || p.version != last.version || p.TotalPages != last.TotalPages {
-			return
+			return w
 		}
+		w.pages, w.ids = append(w.pages, p), append(w.ids, p.IDs...)
 		for _, id := range p.IDs {
-			if other := on[id]; other != nil && other != p {
-				s.breachTwice(l, id, other, p)
-				return
+			other := cmp.Or(on[id], p)
+			if other != p && w.twice == "" {
+				w.twice, w.first, w.again = id, other, p
 			}
-			on[id] = p
-			ids = append(ids, id)
+			if on[id] != nil {
+				w.repeated++
+			}
+			on[id] = other
 		}
+	}
+	w.isWhole = true
+	return w
+}
+
+// showsFirst reports whether another page shows the items of the first, which judgeNumber reports.
+func (w *walk) showsFirst() bool {
+	isFirst := func(p *page) bool { return slices.Equal(p.IDs, w.pages[0].IDs) }
+	return len(w.pages) > 1 && slices.ContainsFunc(w.pages[1:], isFirst)
+}
+
+// judgeWalk judges all pages together, once each was read and no delete came between: each item is on one of them, and
+// they are as many as totalCount says. A page that was read again as it was shows nothing new of an item on two others.
+func (s *State) judgeWalk(l *list, last *page, isAgain bool) {
+	if last.TotalPages < 2 {
+		return
+	}
+	w := l.walkOf(last)
+	switch {
+	case w.showsFirst():
+		return
+	case w.twice != "":
+		isNew := w.isWhole && !isAgain
+		if isNew || w.first == last || w.again == last {
+			s.breachTwice(l, w)
+		}
+		return
+	case !w.isWhole:
+		return
 	}
 	clause, total := l.op.Effects["unique"], l.pages[1].TotalCount
 	for _, clause := range []string{clause, l.op.PageClause("totalCount"), l.op.PageClause("totalPages"), l.op.Effects["members"]} {
 		s.cover(l.op, clause)
 	}
 	switch {
-	case len(on) < len(ids): // an item is twice on one page, which the oracle reports
-	case int64(len(ids)) != total:
-		b := Breach{Kind: PagesDiffer, Clause: clause, Op: l.op, Expected: fmt.Sprintf("totalCount %d items on all pages together", total)}
-		if b.Got = wording.Count(len(ids), "item"); total == last.TotalCount && l.isShort(ids, total) {
-			b.Cause = finding.MissingItems
-		}
-		s.breach(b)
+	case w.repeated > 0: // an item is twice on one page, which the oracle reports
+	case int64(len(w.ids)) == total:
+		s.judgeWhole(l, last, w.ids)
 	default:
-		s.judgeWhole(l, last, ids)
+		s.breachSum(l, w, last)
 	}
 }
 
+// mostPages is how many pages a breach shows at most.
+const mostPages = 20
+
+// breachSum adds the breach that all pages together have other items than totalCount says.
+func (s *State) breachSum(l *list, w *walk, last *page) {
+	total := w.pages[0].TotalCount
+	b := Breach{
+		Kind: PagesDiffer, Clause: l.op.Effects["unique"], Op: l.op, Got: wording.Count(len(w.ids), "item"),
+		Expected: fmt.Sprintf("totalCount %d items on all pages together", total),
+	}
+	if total == last.TotalCount && l.isShort(w.ids, total) {
+		b.Cause = finding.MissingItems
+	}
+	pages := slices.SortedFunc(slices.Values(w.pages), func(x, y *page) int { return x.by.End.Compare(y.by.End) })
+	if len(pages) > mostPages {
+		pages = []*page{w.pages[0], last}
+	}
+	for _, p := range pages {
+		b.By = append(b.By, p.by)
+		b.Shown = append(b.Shown, fmt.Sprintf("%s of totalCount %d", wording.Count(len(p.IDs), "item"), p.TotalCount))
+	}
+	s.breach(b)
+}
+
 // breachTwice adds the breach that an item is on two pages.
-func (s *State) breachTwice(l *list, id spec.ID, a, b *page) {
+func (s *State) breachTwice(l *list, w *walk) {
+	title, on := fmt.Sprintf("item %s on pages %d and %d", w.twice, w.first.number, w.again.number), "all pages"
+	if !w.isWhole {
+		on = fmt.Sprintf("pages 1 to %d", len(w.pages))
+	}
 	s.breach(Breach{
-		Kind: PagesDiffer, Cause: finding.ItemsTwice, Clause: l.op.Effects["unique"], Op: l.op, By: []*Exchange{a.by, b.by},
-		Expected: "each item on one page", Got: fmt.Sprintf("item %s on pages %d and %d", id, a.number, b.number),
+		Kind: PagesDiffer, Cause: finding.ItemsTwice, Clause: l.op.Effects["unique"], Op: l.op, Title: title,
+		By: []*Exchange{w.first.by, w.again.by}, IsShown: true, Shown: []string{"with the item", "with it again"},
+		Expected: "each item on one page",
+		Got: fmt.Sprintf("%s; %d items on %s together, %d of them again, where totalCount is %d",
+			title, len(w.ids), on, w.repeated, w.pages[0].TotalCount),
 	})
 }
 
