@@ -76,7 +76,17 @@ func joined(form fixtures.KeyForm, owner string, key wire.Credential) wire.Crede
 const (
 	otherUserName = "unknown"
 	emptyPassword = "empty-password"
+	otherScheme   = "other-scheme"
 )
+
+// otherCredential returns a credential of another scheme than a key's, which nobody gave out, and the words for a request
+// that has it and no key.
+func otherCredential(form fixtures.KeyForm) (value string, words finding.Oddity) {
+	if form.IsBasic() {
+		return "Bearer x", finding.NoKey + ", and a bearer token"
+	}
+	return "Basic eDp4", finding.NoKey + ", and HTTP's Basic authentication"
+}
 
 // hasPassword reports whether a key is a name and a password of HTTP's Basic authentication.
 func hasPassword(form fixtures.KeyForm, key string) bool {
