@@ -98,7 +98,7 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"value/upper-case/updateCampaign/name", "stale", 2,
-			all{"a text comes back in other letter case", "neither as it was set nor as one fixed default"},
+			all{"a text comes back in other letter case", "neither its last value nor one fixed default"},
 			all{"a cache or a replica"},
 		},
 		{"shown/id-from-body/updateConnectionProfile", "identity", 0, all{"sent      id: "}, all{"sent      createdAt"}},
@@ -122,7 +122,10 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"path/first-id-ignored/updateConnectionProfileRuleHost", "not-refused", 0,
-			all{"a wrong id is accepted at connectionProfileId: 13, 91, abc"},
+			all{
+				"a wrong id is accepted at connectionProfileId: an unknown id, an id under the wrong parent and 3 more",
+				"13, an id under the wrong parent", "91, the id of another user's object", "abc, a malformed id",
+			},
 			all{"(5 cases)", "hint of the cause: The id is often read as 64 bits"},
 		},
 		{
@@ -132,8 +135,11 @@ func TestMessagesDoNotMislead(t *testing.T) {
 		},
 		{
 			"crash/name-apostrophe/updateCampaign", "server-error", 0, // in a text with ten oddities
-			all{"a text with an apostrophe makes the server fail with 500: name (1 case)"},
-			all{"special characters makes the server fail with 500: name (1 case)"},
+			all{"a text with an apostrophe makes the server fail with 500: name (2 cases)"},
+			all{
+				"special characters makes the server fail with 500: name (1 case)",
+				"SQL makes the server fail with 500: name (1 case)", "kind makes the server fail with 500: name (1 case)",
+			},
 		},
 	}) {
 		t.Run(m.fault, func(t *testing.T) {

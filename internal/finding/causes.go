@@ -129,7 +129,7 @@ const (
 	byAnswer  // of an operation: if an ordinary request has it, too, what is odd about others does not matter
 	byID      // if an unknown id is accepted, what is wrong with others does not matter
 	byList    // if any value is accepted, its letter case does not matter
-	byCase    // one oddity of a text that fails alone explains the text with many
+	byText    // one oddity of a text that fails alone explains texts that have it among several
 	byRequest // a request of a class that is also sent for itself has no cause of its own
 )
 

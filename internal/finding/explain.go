@@ -180,17 +180,24 @@ func (s *Sighting) acceptanceSymptom() symptom {
 // oddSymptoms returns the symptoms of an odd request that makes the server fail.
 func (s *Sighting) oddSymptoms() []symptom {
 	if s.Sent.Request() == "" {
-		return []symptom{s.oddTextSymptom()}
+		return s.oddTextSymptoms()
 	}
-	return []symptom{s.requestSymptom(), s.oddTextSymptom()}
+	return append([]symptom{s.requestSymptom()}, s.oddTextSymptoms()...)
 }
 
-// oddTextSymptom returns the symptom of a text that makes the server fail: an oddity that fails alone is the cause
-// of the failure of a text with several.
-func (s *Sighting) oddTextSymptom() symptom {
-	isOne := !s.Sent.is(ManyOddities)
-	at := s.Case + s.Sent.At.String() + s.Site().String()
-	return symptom{group: group{family: byCase, at: at}, weight: oneIf(isOne), cause: s.Cause, own: isOne}
+// oddTextSymptoms returns the symptoms of a text that makes the server fail: an oddity that fails alone is the cause of
+// the failure of a text that has it among several.
+func (s *Sighting) oddTextSymptoms() (all []symptom) {
+	in := group{family: byText, operation: s.Operation, at: s.Sent.At.String(), status: s.status()}
+	parts, hasSeveral := partsOfTexts[s.Sent.What]
+	if !hasSeveral {
+		parts = []Oddity{s.Sent.What}
+	}
+	for _, part := range parts {
+		in.detail = string(part)
+		all = append(all, symptom{group: in, weight: oneIf(!hasSeveral), cause: s.Cause, own: !hasSeveral})
+	}
+	return all
 }
 
 // requestSymptom returns the symptom of an odd request: where a class has one that is also sent for itself, that is the

@@ -116,9 +116,16 @@ const (
 	LongText       Oddity = "a text of characters"
 	LongOddText    Oddity = "a text of characters beyond ASCII"
 	ManyOddities   Oddity = "a text with special characters"
+	ManyLetters    Oddity = "a text with letters and marks of every kind"
+	EndsSQL        Oddity = "a text that ends a statement of SQL"
+	Accent         Oddity = "a text with an accent"
+	BeyondLatin1   Oddity = "a text with letters and punctuation beyond Latin-1"
 	Emoji          Oddity = "a text with an emoji"
 	Apostrophe     Oddity = "a text with an apostrophe"
 	QuotationMark  Oddity = "a text with a quotation mark"
+	Backslash      Oddity = "a text with a backslash"
+	Markup         Oddity = "a text with markup and an ampersand"
+	PercentSign    Oddity = "a text with a percent sign"
 	SQLWords       Oddity = "a text with SQL words, a bare percent sign and dollar signs"
 	NUL            Oddity = "a text with U+0000"
 	HalfCharacter  Oddity = "a text with half a character (a lone surrogate)"
@@ -129,6 +136,13 @@ const (
 	DeepArrays     Oddity = "arrays that nest very deeply and are not closed"
 	QuotedQuery    Oddity = "a template and quotation marks in the query"
 )
+
+// partsOfTexts lists the oddities that are sent alone, too, by the texts that have several.
+var partsOfTexts = map[Oddity][]Oddity{
+	ManyOddities: {Accent, BeyondLatin1, Emoji, Apostrophe, QuotationMark, Backslash, Markup, PercentSign},
+	ManyLetters:  {Accent, BeyondLatin1, Emoji, Apostrophe, QuotationMark, Backslash},
+	EndsSQL:      {Apostrophe},
+}
 
 // Request identifies the request by the only part that is odd about it and its value, or returns "".
 func (s *Sent) Request() string {

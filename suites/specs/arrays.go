@@ -446,7 +446,7 @@ func (g *grid) turns(c Case, o *Object) {
 	before := "a success elsewhere"
 	add := func(r *row) {
 		after := &row{
-			name: "after-" + wording.Slug(before), words: "after " + before + " on the same connection",
+			name: "after-" + wording.Slug(before), words: "a connection that had " + before + " just before",
 			change: always(), at: len(g.dimensions),
 		}
 		m := mix{r, after}

@@ -127,7 +127,7 @@ type textRow struct{ name, words, text string }
 func (t textRow) in(c Case) string { return withToken(numbered(c, t.text), unique(c)) }
 
 // manyLetters has what the spellings of JSON differ about.
-var manyLetters = textRow{"many", "a text with letters and marks of every kind", `aé日’😀'"\/&TOKEN`}
+var manyLetters = textRow{"many", string(finding.ManyLetters), `aé日’😀'"\/&TOKEN`}
 
 // Texts that people give to things, and that mean something to a program.
 var nameShapes = []textRow{
@@ -140,7 +140,7 @@ var nameShapes = []textRow{
 	{"proto", "the text __proto__", "__proto__"},
 	{"none", "the text None", "None"},
 	{"null-word", "the text null", "null"},
-	{"sql", "a text that ends a statement of SQL", "a TOKEN'); DROP TABLE x; --"},
+	{"sql", string(finding.EndsSQL), "a TOKEN'); DROP TABLE x; --"},
 	{"wildcards", "wildcards of SQL", "100%_TOKEN_%"},
 	{"markdown", "Markdown", "**TOKEN** [a](b) `c`"},
 	{"template", "a template", "{{7*§}} ${TOKEN} $1"},
