@@ -136,7 +136,7 @@ func isOfLists(op *spec.Operation) bool { return op.Lists() || op.Deletes() }
 
 // isExplained reports whether the status of an answer is wrong because of what requests before it did.
 func (a *Answer) isExplained() bool {
-	isOfStatus := func(b model.Breach) bool { return b.IsOfStatus() }
+	isOfStatus := func(b model.Breach) bool { return b.IsStatus }
 	return isOfLists(a.Call.Op) && slices.ContainsFunc(a.breaches, isOfStatus)
 }
 
@@ -244,7 +244,7 @@ func explaining(b model.Breach) (by []*model.Exchange) {
 // pointerOf returns the place in an answer of an operation that a breach is about, "" if it is about the status.
 func pointerOf(op *spec.Operation, b model.Breach) string {
 	switch {
-	case b.IsOfStatus():
+	case b.IsStatus:
 		return ""
 	case b.Number != "":
 		return oracle.PagePointer(op, b.Number)

@@ -145,7 +145,7 @@ func (s *State) judgeGone(x *Exchange) {
 	}
 	by := before[0].by
 	b := Breach{
-		Kind: Gone, Clause: clause, Op: x.read.op, By: []*Exchange{by},
+		Kind: Gone, Clause: clause, Op: x.read.op, By: []*Exchange{by}, IsStatus: true,
 		Expected: fmt.Sprintf("status 404 for %s, which was deleted", x.of.name()), Got: fmt.Sprintf("status %d", x.Status),
 	}
 	if in := x.of.shownBy(); in != nil && in.Start.After(by.End.Add(s.lag)) {
@@ -184,7 +184,7 @@ func goneObject(x *Exchange, isUnseen bool) goneWords {
 	return goneWords{
 		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen,
 		since:    later(x.of.shownBy(), x.of.ownList()),
-		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404",
+		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404", isStatus: true,
 	}
 }
 
@@ -223,6 +223,7 @@ type goneWords struct {
 	clause        string
 	of            *entity // that is gone, or whose list lacks something
 	expected, got string
+	isStatus      bool         // got is one
 	since         *Exchange    // that last showed it
 	before        string       // what that showed, "" if it was the status
 	missed        *Exchange    // that first said since then that it is gone, nil if that is unknown
@@ -235,7 +236,7 @@ type goneWords struct {
 func (g goneWords) unexplained() Breach {
 	b := Breach{
 		Kind: g.kind, Cause: g.cause, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got, Names: g.names,
-		Unseen: g.isUnseen,
+		Unseen: g.isUnseen, IsStatus: g.isStatus,
 	}
 	if g.since != nil {
 		b.By, b.Shown = []*Exchange{g.since}, []string{g.before}

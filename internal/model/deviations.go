@@ -53,14 +53,12 @@ type Breach struct {
 	Names    []spec.ID    // of what is gone
 	Given    *Given       // how a list differs from the target file, which may be wrong; nil if that is not what it is about
 	Unseen   bool         // no answer has shown the object: the target file may be wrong
+	IsStatus bool         // the status is wrong, rather than what the answer shows
 	// Tentative says what else than the target may be the cause, "" for nothing.
 	Tentative string
 
 	sign *sign // see IsAsBefore
 }
-
-// IsOfStatus reports whether a breach is that an answer has the wrong status, rather than that it shows something wrong.
-func (b *Breach) IsOfStatus() bool { return strings.HasPrefix(b.Got, "status ") }
 
 // A Given says how a list differs from the target file: in words, by the ids that it lacks, and by those that are only there.
 type Given struct {

@@ -264,6 +264,7 @@ func (s *State) judgeThere(x *Exchange) {
 			cause:    finding.GoneUnprompted,
 			expected: fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name()),
 			got:      "status 404",
+			isStatus: true,
 		})
 	}
 }

@@ -84,6 +84,7 @@ func (f *flags) run(ctx context.Context, cmd *cobra.Command) (isGood bool, err e
 	o.Progress = func(done, of int, o Outcome) {
 		if !o.Good() {
 			bad++
+			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %s: %s\n", o.ID, o.Verdict) // a run may be stopped before its end
 		}
 		if done*10/of != (done-1)*10/of { // every tenth part
 			fmt.Fprintf(cmd.ErrOrStderr(), "selftest: %d of %d, %d wrong\n", done, of, bad)

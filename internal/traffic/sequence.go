@@ -29,8 +29,9 @@ type sequence struct {
 // held is a finding that a restart of the target may explain, which the whole sequence shows.
 type held struct {
 	*judge.Finding
-	test   *judge.Test
-	breach model.Breach
+	test     *judge.Test
+	breach   model.Breach
+	isInTurn bool // it says already that two servers may answer in turn
 }
 
 // newSequence returns a sequence, or nil if it is not known whose keys the requests have.
@@ -92,10 +93,12 @@ func (s *sequence) conclude() {
 	if explanation == model.Restarted {
 		s.model.Outcome.NoteMistake(explanation)
 	}
-	for _, one := range s.held {
+	for i := range s.held {
+		one := &s.held[i]
 		switch {
-		case explanation == model.InTurn && one.breach.Kind == model.Stale && !strings.HasSuffix(one.Got, model.InTurn):
+		case explanation == model.InTurn && one.breach.Kind == model.Stale && !one.isInTurn:
 			one.Got += model.InTurn
+			one.isInTurn = true
 		case explanation == model.Restarted && one.breach.IsAsBefore():
 			one.test.Drop(one.Finding)
 		}
@@ -288,7 +291,7 @@ func (s *sequence) addFinding(t *judge.Test, ex *wire.Exchange, b model.Breach) 
 		check, f := t.FindingOf(b)
 		found := t.FindIn(ex, check, f)
 		if mayBeExplained := b.IsAsBefore() || b.Kind == model.Stale; mayBeExplained && found != nil {
-			s.held = append(s.held, held{found, t, b})
+			s.held = append(s.held, held{Finding: found, test: t, breach: b})
 		}
 	}
 }
