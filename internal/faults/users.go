@@ -16,7 +16,7 @@ import (
 // refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be there: a
 // part of the server has lost it, or never learned of it.
 func refusals(s *seeds, _ *spec.Operation) {
-	moment := func(x *exchange) bool { n := x.count(); return anyUser(x) && n > 100 && n <= 105 }
+	moment := func(x *exchange) bool { n := x.count(); return anyUser(x) && n > 300 && n <= 305 }
 	s.fault("auth/unknown-for-a-moment", "AUTH-4 AUTH-2 AUTH-3 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5", "Five requests in a row know no key",
 		when(moment, refuse(401)))
 	refused := func(id, clauses, op, sentence string, status int, is ...condition) {

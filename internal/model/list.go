@@ -595,7 +595,9 @@ func (s *State) judgeTotal(l *list, p *page) {
 	case certain+possible == 0: // judgeRepeat compares it
 		return
 	case isRight:
-		s.cover(s.deleteOf(l), s.deleteOf(l).Effects["listed"])
+		if len(by) > 0 { // the answers to the others do not say that they were carried out
+			s.cover(s.deleteOf(l), s.deleteOf(l).Effects["listed"])
+		}
 		l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d.span().before(late) })
 		return
 	}
