@@ -250,7 +250,7 @@ func (s *State) judgeThere(x *Exchange) {
 	switch {
 	case x.isOpen(), x.isLost():
 	case x.Status != http.StatusNotFound:
-		if before != nil {
+		if before != nil && x.isAccepted() {
 			s.cover(x.read.op, "EFFECT-3")
 		}
 		isPlain := !strings.Contains(x.Path, "?")
