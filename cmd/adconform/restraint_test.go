@@ -374,8 +374,7 @@ func (w *watched) expectListed(t *testing.T, listed []written) {
 // names each object, with the request that would restore it.
 func TestWhatIsLeftChangedIsToldWithItsRemedy(t *testing.T) {
 	for _, fault := range reftest.Few(1, []string{
-		"effect/other-instead/updateCampaign",
-		"effect/stores-last-lost-hostname/updateConnectionProfileRuleHost", "effect/stores-swapped/updateConnectionProfile",
+		"effect/stores-swapped/updateConnectionProfile", "effect/stores-last-lost-hostname/updateConnectionProfileRuleHost",
 	}) {
 		t.Run(fault, func(t *testing.T) {
 			w := watch(t, fault, "")
