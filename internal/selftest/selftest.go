@@ -32,7 +32,7 @@ type Options struct {
 	Faults   bool
 	Variants bool
 	Only     *regexp.Regexp         // ids; nil is all
-	Sample   bool                   // try half of the major and a quarter of the minor faults, most on their own cases
+	Sample   bool                   // try about every second major and every fourth minor fault, most on the cases of their operation
 	Depth    *judge.Depth           // of each run; nil for standard, or deep for the faults that need it
 	Seed     uint64                 // of each run; 0 is engine.DefaultSeed
 	Disabled []string               // checks that are not made
