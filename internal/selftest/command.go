@@ -59,7 +59,7 @@ quick, 0 means that at least 55 % of the critical faults are caught.`,
 	add := cmd.Flags()
 	add.BoolVar(&f.Faults, "faults", false, "run only the faults")
 	add.BoolVar(&f.Variants, "variants", false, "run only the variants")
-	add.BoolVar(&f.Sample, "sample", false, "run every critical fault, about every second major and fourth minor one, "+
+	add.BoolVar(&f.Sample, "sample", false, "run every critical and major fault, about every fourth minor one, "+
 		"each on the cases of its operation where these find it, and every variant")
 	add.StringVar(&f.only, "only", "", "run only the faults and variants whose id matches this `regexp`")
 	add.StringVar(&f.depth, "depth", "", "`depth` of each run: quick, which must find 55 % of the critical faults, "+
