@@ -36,7 +36,9 @@ func wrongParameter(status int, name, message string) *refusal {
 	if status == http.StatusNotFound {
 		return notFound()
 	}
-	return &refusal{status, []spec.Issue{{Type: "invalidParameter", Message: name + " " + message, RelatedField: &name}}}
+	return &refusal{status, []spec.Issue{
+		{Type: "invalidParameter", Message: name + " " + message, RelatedField: &name},
+	}}
 }
 
 // permit refuses everyone but the owner of an object (interface document,
@@ -63,7 +65,8 @@ type answer struct {
 func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 	e, isRefusal := errors.AsType[*refusal](err)
 	if !isRefusal {
-		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path",
+			r.URL.Path, "error", err)
 		e = refuse(http.StatusInternalServerError, "internalError", "The server failed.")
 	}
 	issues := e.issues
@@ -74,7 +77,8 @@ func (s *Server) errorAnswer(r *http.Request, err error) *answer {
 		issues = nil
 	}
 	var body spec.ErrorBody
-	body.Error.ResponseCode, body.Error.Issues = e.status, issues
+	body.Error.ResponseCode = e.status
+	body.Error.Issues = issues
 	return &answer{e.status, body}
 }
 
@@ -87,7 +91,8 @@ func (s *Server) write(w http.ResponseWriter, a *answer) {
 	}
 	w.Header().Set("Cache-Control", "no-store") // answers differ by key
 	if s.choices.Clock != 0 {
-		w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
+		w.Header().Set("Date",
+			s.now().UTC().Format(http.TimeFormat))
 	}
 	if a.body == nil {
 		w.WriteHeader(a.status)
@@ -102,15 +107,17 @@ func (s *Server) write(w http.ResponseWriter, a *answer) {
 
 // encode writes a wire type in the form that the choices ask for.
 func (c *Choices) encode(v any) []byte {
-	data, err := json.Marshal(v, json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
-		return enc.WriteToken(jsontext.String(c.date(t)))
-	})))
+	data, err := json.Marshal(v,
+		json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
+			return enc.WriteToken(jsontext.String(c.date(t)))
+		})))
 	if err != nil {
 		panic(err) // wire types always can be encoded
 	}
 	var absent []string // no object begins with one of them, and within a text a quote is \"
 	if c.NullKeysAbsent {
-		absent = append(absent, "parentId", "previewAnimationURL", "width", "height", "nbVariations", "nbMediaFiles", "latestScanStatus")
+		absent = append(absent, "parentId", "previewAnimationURL", "width", "height", "nbVariations", "nbMediaFiles",
+			"latestScanStatus")
 	}
 	if c.UnsetRegex == Absent {
 		absent = append(absent, "regularExpression")
@@ -119,7 +126,8 @@ func (c *Choices) encode(v any) []byte {
 		absent = append(absent, "relatedField")
 	}
 	if len(absent) > 0 {
-		data = regexp.MustCompile(`,"(`+strings.Join(absent, "|")+`)":null`).ReplaceAll(data, nil)
+		data = regexp.MustCompile(`,"(`+strings.Join(absent, "|")+`)":null`).ReplaceAll(data,
+			nil)
 	}
 	if c.ExtraMembers {
 		data = textOrEnd.ReplaceAllFunc(data, func(found []byte) []byte {

@@ -123,8 +123,9 @@ func DefaultChoices() Choices {
 		UnsupportedMediaType: Refuse, TrailingText: Refuse, EmptyBody: Refuse, EmptyObject: Accept,
 		NullFields: Refuse, UnknownFields: Ignore, ReadOnlyFields: Ignore, OmittedFields: Keep,
 
-		ScalarCoercion: Refuse, ListedSpelling: Refuse, EmptyNames: Refuse, MaxNameLength: 255, ControlCharacters: Refuse,
-		InvalidHostname: Refuse, InvalidRegex: Refuse,
+		ScalarCoercion: Refuse, ListedSpelling: Refuse, EmptyNames: Refuse, MaxNameLength: 255,
+		ControlCharacters: Refuse,
+		InvalidHostname:   Refuse, InvalidRegex: Refuse,
 
 		DeleteMediaFile: Accept, DeleteContainerWithFiles: Cascade,
 

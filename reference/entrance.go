@@ -30,7 +30,9 @@ func (c *Choices) Entrance(next http.Handler, users []fixtures.User) http.Handle
 }
 
 // hasEntered reports whether a request came through an Entrance.
-func hasEntered(r *http.Request) bool { return r.Context().Value(enteredKey{}) != nil }
+func hasEntered(r *http.Request) bool {
+	return r.Context().Value(enteredKey{}) != nil
+}
 
 // bringKey moves the key of a request into the header X-API-Key. A header or parameter of another form stays.
 func (c *Choices) bringKey(r *http.Request, users []fixtures.User) {
@@ -75,13 +77,14 @@ func takeParameter(u *url.URL, name string) (values []string) {
 // takeHeader removes the lines of a header that have the form of a key's, and returns the keys in them.
 func (c *Choices) takeHeader(header http.Header, name, form string) (keys []string) {
 	name = http.CanonicalHeaderKey(name)
-	header[name] = slices.DeleteFunc(slices.Clone(header[name]), func(line string) bool {
-		key, fits := c.keyIn(line, form)
-		if fits {
-			keys = append(keys, key)
-		}
-		return fits
-	})
+	header[name] = slices.DeleteFunc(slices.Clone(header[name]),
+		func(line string) bool {
+			key, fits := c.keyIn(line, form)
+			if fits {
+				keys = append(keys, key)
+			}
+			return fits
+		})
 	if len(header[name]) == 0 {
 		delete(header, name)
 	}
@@ -120,7 +123,8 @@ func password(text string, users []fixtures.User) string {
 		return text
 	}
 	name, password, _ := strings.Cut(string(plain), ":")
-	isUser := slices.ContainsFunc(users, func(u fixtures.User) bool { return u.Name == name })
+	isUser := slices.ContainsFunc(users,
+		func(u fixtures.User) bool { return u.Name == name })
 	if isUser && password != "" {
 		return password
 	}
@@ -129,7 +133,8 @@ func password(text string, users []fixtures.User) string {
 
 // Target makes a target file of the reference one of a server with these choices.
 func (c *Choices) Target(t *fixtures.Target, users []fixtures.User) {
-	t.Credentials.Header, t.Credentials.Query = c.KeyHeader, c.KeyQuery
+	t.Credentials.Header = c.KeyHeader
+	t.Credentials.Query = c.KeyQuery
 	if t.Credentials.Query != "" {
 		t.Credentials.Header = ""
 	}

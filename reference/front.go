@@ -33,7 +33,8 @@ type Front struct {
 func (o Front) Before(contract http.Handler) http.Handler {
 	contract = allowOrigins(contract, o.Origins)
 	pages := http.NewServeMux()
-	pages.Handle("GET "+HealthPath, page("application/json", []byte(`{"status":"ok"}`+"\n"))) // a server that answers can do its work
+	pages.Handle("GET "+HealthPath,
+		page("application/json", []byte(`{"status":"ok"}`+"\n"))) // a server that answers can do its work
 	if o.Reset != nil {
 		// The reset needs no key, so a page of another origin must not make a browser send it.
 		pages.Handle("POST "+ResetPath, http.NewCrossOriginProtection().Handler(http.HandlerFunc(
@@ -57,7 +58,8 @@ func (o Front) Before(contract http.Handler) http.Handler {
 	}
 	if o.OpenAPI != nil {
 		// The document names this server in place of the address that serve has by default.
-		document := bytes.Replace(o.OpenAPI, []byte("url: http://127.0.0.1:8080"+BasePath), []byte("url: "+BasePath), 1)
+		document := bytes.Replace(o.OpenAPI, []byte("url: http://127.0.0.1:8080"+BasePath),
+			[]byte("url: "+BasePath), 1)
 		pages.Handle("GET /{$}", http.RedirectHandler(DocsPath, http.StatusFound))
 		pages.Handle("GET "+DocsPath, page("text/html; charset=utf-8", docsIndex))
 		pages.Handle("GET "+DocsPath+"/start.js", page("text/javascript; charset=utf-8", docsScript))
@@ -95,7 +97,9 @@ func allowOrigins(next http.Handler, origins []string) http.Handler {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodDelete},
-		AllowedHeaders: []string{fixtures.DefaultKeyHeader, "Authorization", "Content-Type", "X-Adconform-Case", "X-Request-Id"},
+		AllowedHeaders: []string{
+			fixtures.DefaultKeyHeader, "Authorization", "Content-Type", "X-Adconform-Case", "X-Request-Id",
+		},
 		ExposedHeaders: []string{"X-RateLimit-IPRemaining", "Retry-After", "Allow"},
 		MaxAge:         600, // seconds
 	}).Handler(next)

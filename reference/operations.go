@@ -47,16 +47,20 @@ func (k *kind[T]) update(s *Server) operation {
 				return err
 			}
 			if name := changes["name"]; name != nil && s.choices.NameTaken != 0 && k.taken(w, by.ids[0], by.user, *name) {
-				return &refusal{s.choices.NameTaken, []spec.Issue{s.choices.issue("nameTaken", "name", "is taken")}}
+				return &refusal{s.choices.NameTaken, []spec.Issue{
+					s.choices.issue("nameTaken", "name", "is taken"),
+				}}
 			}
-			before, after := members(value), members(value)
+			before := members(value)
+			after := members(value)
 			maps.Copy(after, members(changes))
 			isDated := s.choices.SameDated
 			if len(changes) == 0 {
 				isDated = s.choices.EmptyDated
 			}
 			if isDated || !reflect.DeepEqual(before, after) {
-				maps.Copy(after, members(map[string]time.Time{"updatedAt": s.updatedAt(before)}))
+				maps.Copy(after,
+					members(map[string]time.Time{"updatedAt": s.updatedAt(before)}))
 			}
 			setMembers(&shown, after)
 			if setMembers(&stored, after); by.Save != nil {
@@ -113,7 +117,9 @@ func (s *Server) updatedAt(before map[string]jsontext.Value) time.Time {
 // Endpoints 1).
 var profiles = kind[spec.ConnectionProfile]{
 	resource: resource{"profile", []field{
-		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
+		{
+			name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName,
+		},
 		{name: "withoutCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
 		{name: "withCookiesAction", initial: new("pass"), check: (*Choices).checkAction},
 	}, []string{"id", "createdAt", "updatedAt"}},
@@ -124,7 +130,9 @@ var profiles = kind[spec.ConnectionProfile]{
 		return nil, 0
 	},
 	taken: func(w *world, id, owner int64, name string) bool {
-		return nil != first(w.Profiles, func(p *fixtures.Profile) bool { return p.ID != id && p.UserID == owner && p.Name == name })
+		return nil != first(w.Profiles, func(p *fixtures.Profile) bool {
+			return p.ID != id && p.UserID == owner && p.Name == name
+		})
 	},
 }
 
@@ -132,7 +140,9 @@ var profiles = kind[spec.ConnectionProfile]{
 // must be the profile's and the host the rule's (interface document, Endpoints 2).
 var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
 	resource: resource{"host", []field{
-		{name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname},
+		{
+			name: "hostname", isName: true, initial: new("example.com"), check: (*Choices).checkHostname,
+		},
 		{name: "regularExpression", optional: true, check: (*Choices).checkRegex},
 	}, []string{"id", "createdAt", "updatedAt"}},
 	find: func(w *world, ids []int64) (*spec.ConnectionProfileRuleHost, int64) {
@@ -140,18 +150,23 @@ var ruleHosts = kind[spec.ConnectionProfileRuleHost]{
 		if p == nil {
 			return nil, 0
 		}
-		r := first(p.Rules, func(r *fixtures.Rule) bool { return r.ID == ids[1] })
+		r := first(p.Rules,
+			func(r *fixtures.Rule) bool { return r.ID == ids[1] })
 		if r == nil {
 			return nil, 0
 		}
-		return first(r.Hosts, func(h *spec.ConnectionProfileRuleHost) bool { return h.ID == ids[2] }), p.UserID
+		return first(r.Hosts, func(h *spec.ConnectionProfileRuleHost) bool {
+			return h.ID == ids[2]
+		}), p.UserID
 	},
 }
 
 // campaigns can be given another name (interface document, Endpoints 3).
 var campaigns = kind[spec.Campaign]{
 	resource: resource{"campaign", []field{
-		{name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName},
+		{
+			name: "name", isName: true, initial: new("Untitled"), check: (*Choices).checkName,
+		},
 	}, []string{"id", "createdAt", "updatedAt", "type", "shareURL", "adspecId", "userId"}},
 	find: func(w *world, ids []int64) (*spec.Campaign, int64) {
 		if c := first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID == ids[0] }); c != nil {
@@ -160,7 +175,9 @@ var campaigns = kind[spec.Campaign]{
 		return nil, 0
 	},
 	taken: func(w *world, id, owner int64, name string) bool {
-		return nil != first(w.Campaigns, func(c *spec.Campaign) bool { return c.ID != id && c.UserID == owner && c.Name == name })
+		return nil != first(w.Campaigns, func(c *spec.Campaign) bool {
+			return c.ID != id && c.UserID == owner && c.Name == name
+		})
 	},
 }
 
@@ -169,10 +186,12 @@ var campaigns = kind[spec.Campaign]{
 // makes no difference.
 func (s *Server) listCreativeMediaFiles(r *http.Request, by caller) (*answer, error) {
 	w := s.store.read()
-	creative, files := w.creative(by.ids[0]), w.mediaFiles(by.ids[0])
+	creative := w.creative(by.ids[0])
+	files := w.mediaFiles(by.ids[0])
 	var err error
 	if creative == nil {
-		files, err = nil, noMediaFiles(s.choices.MediaFilesOfMissing, "names no creative.")
+		files = nil
+		err = noMediaFiles(s.choices.MediaFilesOfMissing, "names no creative.")
 	} else if err = by.permit(creative.UserID); err == nil && len(files) == 0 {
 		status := s.choices.MediaFilesOfNonVast
 		if creative.HoldsMediaFiles() {
@@ -206,12 +225,16 @@ func noMediaFiles(status int, message string) error {
 
 // page returns the page that the query selects. Without a page parameter all items are on one page.
 func (s *Server) page(r *http.Request, items []spec.Creative) (list spec.List[spec.Creative], err error) {
-	total, size := int64(len(items)), int64(s.choices.PageSize)
+	total := int64(len(items))
+	size := int64(s.choices.PageSize)
 	if s.choices.PageParameter == "" {
 		size = max(1, total)
 	}
 	p := &list.Meta.Pagination
-	*p = spec.Pagination{TotalCount: total, Page: 1, TotalPages: max(int64(s.choices.EmptyListPages), (total+size-1)/size)}
+	*p = spec.Pagination{
+		TotalCount: total, Page: 1, TotalPages: max(int64(s.choices.EmptyListPages),
+			(total+size-1)/size),
+	}
 	if asked := r.URL.Query()[s.choices.PageParameter]; s.choices.PageParameter != "" && len(asked) > 0 {
 		number, err := strconv.ParseInt(asked[0], 10, 64)
 		if err == nil && positive.MatchString(asked[0]) {

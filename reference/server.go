@@ -52,9 +52,12 @@ func New(o Options) (*Server, error) {
 	if o.Choices == (Choices{}) {
 		o.Choices = DefaultChoices()
 	}
-	s := &Server{choices: o.Choices, users: o.World.Users, mux: http.NewServeMux(), log: o.Logger, now: func() time.Time {
-		return time.Now().Add(time.Duration(o.Choices.Clock) * time.Second)
-	}}
+	s := &Server{
+		choices: o.Choices, users: o.World.Users, mux: http.NewServeMux(),
+		log: o.Logger, now: func() time.Time {
+			return time.Now().Add(time.Duration(o.Choices.Clock) * time.Second)
+		},
+	}
 	s.tokens = tokens{uses: o.Choices.KeyUses, used: map[string]int{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -124,7 +127,10 @@ func (s *Server) operations() map[string]map[string]operation {
 		creative:                  {"DELETE": s.deleteCreative},
 		creative + "/media-files": {"GET": s.listCreativeMediaFiles, "HEAD": s.listCreativeMediaFiles},
 	}
-	read := func(path string, do operation) { all[path]["GET"], all[path]["HEAD"] = do, do }
+	read := func(path string, do operation) {
+		all[path]["GET"] = do
+		all[path]["HEAD"] = do
+	}
 	if s.choices.ReadCampaign || s.choices.ReadAll {
 		read(campaign, campaigns.read(s))
 	}
@@ -162,7 +168,8 @@ func (s *Server) handler(methods map[string]operation) http.Handler {
 		}
 		if do == nil {
 			w.Header().Set("Allow", allow)
-			return nil, refuse(http.StatusMethodNotAllowed, "methodNotAllowed", "The resource has no such method; it has "+allow+".")
+			return nil, refuse(http.StatusMethodNotAllowed, "methodNotAllowed",
+				"The resource has no such method; it has "+allow+".")
 		}
 		var by caller
 		users := s.store.read().Users
@@ -310,10 +317,14 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // leaves out the headers and the query, which may hold a key.
 func accessLog(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, rec := time.Now(), &recorder{ResponseWriter: w}
-		method, path := r.Method, r.URL.Path // as they came
+		start := time.Now()
+		rec := &recorder{ResponseWriter: w}
+		method := r.Method
+		path := r.URL.Path // as they came
 		defer func() {
-			attrs := []any{"method", method, "path", path, "status", rec.status, "duration", time.Since(start)}
+			attrs := []any{
+				"method", method, "path", path, "status", rec.status, "duration", time.Since(start),
+			}
 			for _, id := range [][2]string{{"case", "X-Adconform-Case"}, {"requestId", "X-Request-Id"}} {
 				if value := r.Header.Get(id[1]); value != "" {
 					attrs = append(attrs, id[0], value)

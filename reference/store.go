@@ -28,7 +28,10 @@ type world struct {
 }
 
 func (w *world) clone() *world {
-	c := &world{w.Users, slices.Clone(w.Profiles), slices.Clone(w.Campaigns), slices.Clone(w.Creatives)}
+	c := &world{
+		w.Users, slices.Clone(w.Profiles), slices.Clone(w.Campaigns),
+		slices.Clone(w.Creatives),
+	}
 	for i := range c.Profiles {
 		p := &c.Profiles[i]
 		p.Rules = slices.Clone(p.Rules)
@@ -40,11 +43,13 @@ func (w *world) clone() *world {
 }
 
 func (w *world) profile(id int64) *fixtures.Profile {
-	return first(w.Profiles, func(p *fixtures.Profile) bool { return p.ID == id })
+	return first(w.Profiles,
+		func(p *fixtures.Profile) bool { return p.ID == id })
 }
 
 func (w *world) creative(id int64) *spec.Creative {
-	return first(w.Creatives, func(c *spec.Creative) bool { return c.ID == id })
+	return first(w.Creatives,
+		func(c *spec.Creative) bool { return c.ID == id })
 }
 
 // first returns the first matching item, or nil.
@@ -57,7 +62,9 @@ func first[T any](items []T, is func(*T) bool) *T {
 	return nil
 }
 
-func isFileOf(c *spec.Creative, id int64) bool { return c.ParentID != nil && *c.ParentID == id }
+func isFileOf(c *spec.Creative, id int64) bool {
+	return c.ParentID != nil && *c.ParentID == id
+}
 
 // mediaFiles returns the media files of a creative by id.
 func (w *world) mediaFiles(creativeID int64) (files []spec.Creative) {
@@ -66,7 +73,9 @@ func (w *world) mediaFiles(creativeID int64) (files []spec.Creative) {
 			files = append(files, c)
 		}
 	}
-	slices.SortFunc(files, func(a, b spec.Creative) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(files, func(a, b spec.Creative) int {
+		return cmp.Compare(a.ID, b.ID)
+	})
 	return files
 }
 
@@ -77,7 +86,9 @@ func (w *world) deleteCreative(id int64, orphan bool) {
 			c.ParentID = nil
 		}
 	}
-	w.Creatives = slices.DeleteFunc(w.Creatives, func(c spec.Creative) bool { return c.ID == id || isFileOf(&c, id) })
+	w.Creatives = slices.DeleteFunc(w.Creatives, func(c spec.Creative) bool {
+		return c.ID == id || isFileOf(&c, id)
+	})
 }
 
 // store holds a world, and writes it to a file if there is one.
@@ -189,7 +200,8 @@ func openFile(path string) (file *bbolt.DB, held *world, err error) {
 	errForeign := errors.New("it is no data file of adconform serve; give another path, or none yet")
 	// The time-out waits for a process that is just ending. Syncing the free list would write to a file that may not be
 	// ours.
-	file, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second, NoFreelistSync: true})
+	file, err = bbolt.Open(path, 0o600,
+		&bbolt.Options{Timeout: time.Second, NoFreelistSync: true})
 	pathError, ofPath := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):

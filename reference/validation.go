@@ -29,7 +29,8 @@ const maxBody = 1 << 20
 // readUpdate reads and checks the body of an update. Its error is a refusal: 400, 408, 413, 415, or 422 with an issue
 // for every wrong field. It does not wait for a body that announces too large a length (RFC 9110, 10.1.1).
 func (s *Server) readUpdate(r *http.Request, of *resource) (update, error) {
-	data, err := []byte(nil), error(&http.MaxBytesError{})
+	data := []byte(nil)
+	err := error(&http.MaxBytesError{})
 	if r.ContentLength <= maxBody {
 		data, err = io.ReadAll(r.Body)
 	}
@@ -47,7 +48,8 @@ func (s *Server) readUpdate(r *http.Request, of *resource) (update, error) {
 	case len(data) == 0:
 		data = []byte("{}")
 	case mediaType != "" && !isJSON(mediaType) && s.choices.UnsupportedMediaType == Refuse:
-		return nil, refuse(http.StatusUnsupportedMediaType, "unsupportedMediaType", "The request body has to be application/json.")
+		return nil, refuse(http.StatusUnsupportedMediaType, "unsupportedMediaType",
+			"The request body has to be application/json.")
 	}
 	members, err := s.choices.parseObject(data)
 	if err != nil {
@@ -74,7 +76,8 @@ func (c *Choices) parseObject(data []byte) (map[string]jsontext.Value, error) {
 	var members map[string]jsontext.Value
 	err := json.Unmarshal(data, &members)
 	if e, malformed := errors.AsType[*jsontext.SyntacticError](err); malformed {
-		return nil, refuse(422, "malformedJSON", fmt.Sprintf("The request body is not well-formed JSON: %v, at byte %d.", e.Err, e.ByteOffset))
+		return nil, refuse(422, "malformedJSON",
+			fmt.Sprintf("The request body is not well-formed JSON: %v, at byte %d.", e.Err, e.ByteOffset))
 	}
 	if err != nil || members == nil { // null gives neither an error nor members
 		return nil, refuse(422, "notAnObject", "The request body has to be a JSON object.")
@@ -136,7 +139,8 @@ func (c *Choices) validate(of *resource, members map[string]jsontext.Value) (upd
 
 // requires reports whether a field may not be left out.
 func (c *Choices) requires(of *resource, f field) bool {
-	return c.Required != "" && regexp.MustCompile(c.Required).MatchString(of.name+"."+f.name)
+	return c.Required != "" &&
+		regexp.MustCompile(c.Required).MatchString(of.name+"."+f.name)
 }
 
 func isNull(value jsontext.Value) bool { return value.Kind() == jsontext.KindNull }
@@ -270,5 +274,6 @@ var (
 )
 
 func isHostname(text string) bool {
-	return len(strings.TrimSuffix(text, ".")) <= 253 && dnsName.MatchString(text) && topLetter.MatchString(text)
+	return len(strings.TrimSuffix(text, ".")) <= 253 && dnsName.MatchString(text) &&
+		topLetter.MatchString(text)
 }

@@ -71,7 +71,8 @@ func (o Overlay) actions() ([]action, error) {
 	case root == nil || yamlfile.Get(root, "overlay") == nil:
 		return nil, at(1, "not an Overlay document: overlay is missing, which says its version, such as 1.0.0")
 	}
-	info := cmp.Or(yamlfile.Get(root, "info"), &yaml.Node{Line: root.Line})
+	info := cmp.Or(yamlfile.Get(root, "info"),
+		&yaml.Node{Line: root.Line})
 	err := cmp.Or(
 		onlyKeys(root, "overlay", "info", "extends", "actions"),
 		wantText(root, root.Line, "overlay"),
@@ -105,7 +106,8 @@ func (o Overlay) actions() ([]action, error) {
 // readAction reads an action of an overlay of version 1.0 or a later one.
 func readAction(n *yaml.Node, later bool) (action, error) {
 	a := action{line: n.Line, strict: later}
-	err := cmp.Or(onlyKeys(n, "target", "description", "update", "remove", "copy"), wantText(n, n.Line, "target"))
+	err := cmp.Or(onlyKeys(n, "target", "description", "update", "remove", "copy"),
+		wantText(n, n.Line, "target"))
 	if err != nil {
 		return a, err
 	}
@@ -119,7 +121,8 @@ func readAction(n *yaml.Node, later bool) (action, error) {
 			given++
 		}
 		if given > 1 {
-			return a, at(key.Line, "the action has two of update, remove and copy, but only one takes effect; make it two actions")
+			return a, at(key.Line,
+				"the action has two of update, remove and copy, but only one takes effect; make it two actions")
 		}
 	}
 	if given == 0 {
@@ -132,7 +135,8 @@ func readAction(n *yaml.Node, later bool) (action, error) {
 func (a *action) read(key, value *yaml.Node) (acts bool, err error) {
 	switch key.Value {
 	case "target":
-		a.target, a.targetLine = value.Value, value.Line
+		a.target = value.Value
+		a.targetLine = value.Line
 		return false, nil
 	case "update":
 		a.update = value
@@ -200,7 +204,8 @@ func onlyKeys(n *yaml.Node, known ...string) error {
 	}
 	for _, key := range yamlfile.Keys(n) {
 		if !slices.Contains(known, key.Value) && !strings.HasPrefix(key.Value, "x-") {
-			hint := cmp.Or(wording.DidYouMean(key.Value, known), "; known are "+wording.List(known))
+			hint := cmp.Or(wording.DidYouMean(key.Value, known),
+				"; known are "+wording.List(known))
 			return at(key.Line, "%s: unknown key%s", key.Value, hint)
 		}
 	}
@@ -352,7 +357,8 @@ func (a action) merge(node, update *yaml.Node, isTarget bool) error {
 		for pair := range slices.Chunk(update.Content, 2) {
 			old := yamlfile.Get(node, pair[0].Value)
 			if old == nil {
-				node.Content = append(node.Content, clone(pair[0]), clone(pair[1]))
+				node.Content = append(node.Content, clone(pair[0]),
+					clone(pair[1]))
 			} else if err := a.merge(old, pair[1], false); err != nil {
 				return fmt.Errorf("%s: %w", pair[0].Value, err)
 			}

@@ -35,7 +35,9 @@ func (c *Contract) readDocument(data []byte) error {
 	if len(c.Operations) == 0 {
 		return errors.New("no operations under paths")
 	}
-	slices.SortFunc(c.Operations, func(a, b *Operation) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortFunc(c.Operations, func(a, b *Operation) int {
+		return cmp.Compare(a.Line, b.Line)
+	})
 	for _, op := range c.Operations {
 		if missing := op.missing(); missing != "" {
 			return fmt.Errorf("%s %s (%s) gets no case: %s", op.Method, op.Path, op.ID, missing)
@@ -83,7 +85,8 @@ func (c *Contract) Keys() (keys []Key) {
 	for _, op := range c.Operations {
 		for _, p := range op.Params {
 			for _, name := range append([]string{p.Object}, p.More...) {
-				keys = append(keys, Key{name, p.IDs(), "the path parameter " + p.Name + " of " + op.ID})
+				keys = append(keys,
+					Key{name, p.IDs(), "the path parameter " + p.Name + " of " + op.ID})
 			}
 		}
 		shown := op.Key() // whose id a success shows
@@ -91,10 +94,12 @@ func (c *Contract) Keys() (keys []Key) {
 			shown = op.Holds
 		}
 		if item := op.Representation(); item != nil && shown != "" {
-			keys = append(keys, Key{shown, item.Field("id").Schema, "the id in the success of " + op.ID})
+			keys = append(keys,
+				Key{shown, item.Field("id").Schema, "the id in the success of " + op.ID})
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(keys,
+		func(a, b Key) int { return cmp.Compare(a.Name, b.Name) })
 	return keys
 }
 
@@ -133,7 +138,8 @@ const disposable = "disposable"
 // missing returns why an operation cannot be tested, "" if it can: it must not be left out
 // silently.
 func (op *Operation) missing() string {
-	return cmp.Or(op.unsupported(), op.unexplained(), op.unknownEffect(), op.unnamedObject(), op.undeclaredRefusal())
+	return cmp.Or(op.unsupported(), op.unexplained(), op.unknownEffect(),
+		op.unnamedObject(), op.undeclaredRefusal())
 }
 
 // unsupported returns why the suite has no cases for an operation of this shape.
@@ -156,12 +162,14 @@ func (op *Operation) unsupported() string {
 }
 
 func (op *Operation) canGet() bool {
-	isComplete := !op.Lists() || hasIDs(op.Pagination(), "count", "totalCount", "page", "totalPages")
+	isComplete := !op.Lists() ||
+		hasIDs(op.Pagination(), "count", "totalCount", "page", "totalPages")
 	return op.Body == nil && hasIDs(op.Representation(), "id") && isComplete
 }
 
 func (op *Operation) canUpdate() bool {
-	return op.Body != nil && len(op.Body.Fields) > 0 && hasIDs(op.Representation(), "id")
+	return op.Body != nil && len(op.Body.Fields) > 0 &&
+		hasIDs(op.Representation(), "id")
 }
 
 func (op *Operation) canDelete() bool {
@@ -227,7 +235,9 @@ func (op *Operation) canRefuse(status int) bool {
 
 // hasIDs reports whether an object has members with these names whose values can be ids.
 func hasIDs(o *Object, names ...string) bool {
-	isNone := func(name string) bool { return o.Field(name) == nil || !isID(o.Field(name).Schema) }
+	isNone := func(name string) bool {
+		return o.Field(name) == nil || !isID(o.Field(name).Schema)
+	}
 	return o != nil && !slices.ContainsFunc(names, isNone)
 }
 
@@ -249,7 +259,8 @@ func (p *Param) missing(isDeleted bool) string {
 		case !keyForm.MatchString(key):
 			return fmt.Sprintf("%q cannot be a key of a target file; want letters and digits, such as campaign,", key)
 		case isDeleted != strings.HasPrefix(key, disposable):
-			return fmt.Sprintf("x-object is %s; a delete, and only a delete, uses keys that begin with %s, such as %[2]sCreatives,", key, disposable)
+			return fmt.Sprintf("x-object is %s; a delete, and only a delete, uses keys that begin with %s, such as %[2]sCreatives,",
+				key, disposable)
 		}
 	}
 	return ""

@@ -30,7 +30,8 @@ func (id ID) IsUUID() bool { return uuid.MatchString(string(id)) }
 
 // Is reports whether an id that an answer shows is this one: a UUID may have letters of either case.
 func (id ID) Is(shown ID) bool {
-	return id == shown || id.IsUUID() && strings.EqualFold(string(id), string(shown))
+	return id == shown ||
+		id.IsUUID() && strings.EqualFold(string(id), string(shown))
 }
 
 // Compare orders integers by value, before texts.
@@ -57,7 +58,9 @@ func (id ID) written() any {
 }
 
 // MarshalJSON writes an integer as a number.
-func (id ID) MarshalJSON() ([]byte, error) { return json.Marshal(id.written()) }
+func (id ID) MarshalJSON() ([]byte, error) {
+	return json.Marshal(id.written())
+}
 
 // MarshalYAML writes an integer as a number.
 func (id ID) MarshalYAML() (any, error) { return id.written(), nil }

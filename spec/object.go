@@ -105,8 +105,10 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		lines[name] = cmp.Or(lineOf(ref.Origin), lineOf(p.Origin))
 		is := func(key string) bool { return mark[bool](p.Extensions, key) }
 		f := &Field{
-			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name), Clause: MarksOf(p).Clause, Schema: p,
-			Required: slices.Contains(s.Required, name), Date: MarksOf(p).Date, Stays: is("x-stays"),
+			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"),
+				name), Clause: MarksOf(p).Clause, Schema: p,
+			Required: slices.Contains(s.Required, name), Date: MarksOf(p).Date,
+			Stays:    is("x-stays"),
 			Moves:    Move(mark[string](p.Extensions, "x-moves")),
 			Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
 		}
@@ -127,7 +129,8 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		o.Fields = append(o.Fields, f)
 	}
 	slices.SortFunc(o.Fields, func(a, b *Field) int {
-		return cmp.Or(cmp.Compare(lines[a.Name], lines[b.Name]), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(lines[a.Name], lines[b.Name]),
+			cmp.Compare(a.Name, b.Name))
 	})
 	return o
 }
@@ -161,9 +164,11 @@ type Marks struct {
 // MarksOf returns the marks of a schema.
 func MarksOf(s *openapi3.Schema) Marks {
 	return Marks{
-		Clause: mark[string](s.Extensions, "x-clause"), Values: mark[[]string](s.Extensions, "x-values"),
+		Clause:       mark[string](s.Extensions, "x-clause"),
+		Values:       mark[[]string](s.Extensions, "x-values"),
 		ValuesClause: mark[string](s.Extensions, "x-values-clause"),
-		Date:         mark[bool](s.Extensions, "x-date"), MayBeAbsent: mark[bool](s.Extensions, "x-absent"),
+		Date:         mark[bool](s.Extensions, "x-date"),
+		MayBeAbsent:  mark[bool](s.Extensions, "x-absent"),
 	}
 }
 
@@ -171,7 +176,9 @@ func MarksOf(s *openapi3.Schema) Marks {
 func hasOpenType(s *openapi3.Schema) bool { return mark[bool](s.Extensions, "x-open-type") }
 
 // Fits reports whether the document allows a value for a field of a request.
-func (f *Field) Fits(v any) bool { return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil }
+func (f *Field) Fits(v any) bool {
+	return f.Schema.VisitJSON(v, openapi3.VisitAsRequest()) == nil
+}
 
 // Numbers reports whether a field holds numbers.
 func (f *Field) Numbers() bool {

@@ -79,7 +79,8 @@ func (c Choice) word() Choice {
 func (p *OpenPoint) Answer(c Choice) string {
 	sent, rest, several := strings.Cut(string(c), ": ")
 	if !several {
-		sent, rest = "", string(c)
+		sent = ""
+		rest = string(c)
 	}
 	if text, ok := p.Answers[Choice(rest).word()]; ok {
 		return text
@@ -96,7 +97,8 @@ func (p *OpenPoint) Answer(c Choice) string {
 func (p *OpenPoint) AsPinned(pin any, c Choice) bool {
 	words := strings.NewReplacer(" ", "", "-", "")
 	plain := func(text string) string { return words.Replace(strings.ToLower(text)) }
-	want, word := plain(fmt.Sprint(pin)), plain(string(c.word()))
+	want := plain(fmt.Sprint(pin))
+	word := plain(string(c.word()))
 	_, tellsIgnored := p.Answers[Ignored]
 	switch {
 	case want == string(Accepted) && word == string(Ignored):

@@ -48,7 +48,9 @@ type Param struct {
 func (p *Param) IDs() *openapi3.Schema { return p.schema.Value }
 
 // HasTexts reports whether the ids are texts, not integers.
-func (p *Param) HasTexts() bool { return p.IDs().Type.Is(openapi3.TypeString) }
+func (p *Param) HasTexts() bool {
+	return p.IDs().Type.Is(openapi3.TypeString)
+}
 
 // Holds reports whether an id has the type and form of the ids that the parameter holds.
 func (p *Param) Holds(id ID) bool {
@@ -72,7 +74,8 @@ func (op *Operation) names(key string) bool {
 
 // SameObjects reports whether the paths of two operations name the same objects.
 func (op *Operation) SameObjects(other *Operation) bool {
-	return slices.EqualFunc(op.Params, other.Params, func(a, b Param) bool { return a.Object == b.Object })
+	return slices.EqualFunc(op.Params,
+		other.Params, func(a, b Param) bool { return a.Object == b.Object })
 }
 
 // Representation returns the object that a success shows, or an item of a list; nil if there is no content.
@@ -101,7 +104,9 @@ func (op *Operation) InEnvelope() string {
 }
 
 // Reads reports whether a success answers one object.
-func (op *Operation) Reads() bool { return op.Method == http.MethodGet && !op.Lists() }
+func (op *Operation) Reads() bool {
+	return op.Method == http.MethodGet && !op.Lists()
+}
 
 // Lists reports whether a success answers a page of items.
 func (op *Operation) Lists() bool {
@@ -113,14 +118,18 @@ func (op *Operation) Lists() bool {
 func (op *Operation) Deletes() bool { return op.Method == http.MethodDelete }
 
 // Updates reports whether the operation changes the object of its path.
-func (op *Operation) Updates() bool { return op.Method == http.MethodPatch || op.Replaces() }
+func (op *Operation) Updates() bool {
+	return op.Method == http.MethodPatch || op.Replaces()
+}
 
 // Replaces reports whether an update takes all fields at once: it may unset a field
 // that it leaves out.
 func (op *Operation) Replaces() bool { return op.Method == http.MethodPut }
 
 // Pagination returns the pagination object in a list's meta.
-func (op *Operation) Pagination() *Object { return op.Success.inner("meta").inner("pagination") }
+func (op *Operation) Pagination() *Object {
+	return op.Success.inner("meta").inner("pagination")
+}
 
 // PageClause returns the clause of a number of a list's pagination.
 func (op *Operation) PageClause(meaning string) string {
@@ -131,7 +140,8 @@ func (op *Operation) PageClause(meaning string) string {
 // method of the request, and returns the ids in it.
 func (op *Operation) Match(path string) (ids []string, ok bool) {
 	path, _, _ = strings.Cut(path, "?")
-	segments, template := strings.Split(path, "/"), strings.Split(op.Path, "/")
+	segments := strings.Split(path, "/")
+	template := strings.Split(op.Path, "/")
 	if len(segments) != len(template) {
 		return nil, false
 	}
@@ -152,7 +162,8 @@ func (op *Operation) At(ids ...string) string {
 	parts := strings.Split(op.Path, "/")
 	for i, part := range parts {
 		if strings.HasPrefix(part, "{") {
-			parts[i], ids = ids[0], ids[1:]
+			parts[i] = ids[0]
+			ids = ids[1:]
 		}
 	}
 	return strings.Join(parts, "/")
@@ -160,19 +171,25 @@ func (op *Operation) At(ids ...string) string {
 
 func newOperation(path, method string, item *openapi3.PathItem, o *openapi3.Operation) *Operation {
 	op := &Operation{
-		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary, Line: lineOf(o.Origin),
-		Clause: mark[string](o.Extensions, "x-clause"), Effects: map[string]string{}, Open: mark[map[string]string](o.Extensions, "x-open"),
-		Items: cmp.Or(mark[string](o.Extensions, "x-items"), "items"), Holds: mark[string](o.Extensions, "x-holds"),
+		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary,
+		Line:   lineOf(o.Origin),
+		Clause: mark[string](o.Extensions, "x-clause"), Effects: map[string]string{},
+		Open:      mark[map[string]string](o.Extensions, "x-open"),
+		Items:     cmp.Or(mark[string](o.Extensions, "x-items"), "items"),
+		Holds:     mark[string](o.Extensions, "x-holds"),
 		Responses: map[string]*openapi3.Response{}, bodies: map[string]*Object{},
 	}
 	op.parameters(item, o)
 	if o.RequestBody != nil && o.RequestBody.Value != nil {
-		op.Body = jsonObject(o.RequestBody.Value.Content, func(s *openapi3.Schema) bool { return s.ReadOnly })
+		op.Body = jsonObject(o.RequestBody.Value.Content,
+			func(s *openapi3.Schema) bool { return s.ReadOnly })
 	}
 	responses := o.Responses.Map()
 	for _, status := range sortedKeys(responses) {
 		r := responses[status].Value
-		op.Responses[status], op.bodies[status] = r, jsonObject(r.Content, func(s *openapi3.Schema) bool { return s.WriteOnly })
+		op.Responses[status] = r
+		op.bodies[status] = jsonObject(r.Content,
+			func(s *openapi3.Schema) bool { return s.WriteOnly })
 		if op.Success == nil && strings.HasPrefix(status, "2") {
 			op.Success = op.bodies[status]
 		}
@@ -200,7 +217,8 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 		switch {
 		case p.In == openapi3.ParameterInPath:
 			param := Param{
-				Name: p.Name, Object: mark[string](p.Extensions, "x-object"), More: mark[[]string](p.Extensions, "x-objects"), schema: p.Schema,
+				Name: p.Name, Object: mark[string](p.Extensions, "x-object"),
+				More: mark[[]string](p.Extensions, "x-objects"), schema: p.Schema,
 			}
 			if param.More == nil && param.Object != "" && !strings.HasPrefix(param.Object, disposable) {
 				param.More = []string{Other(param.Object)}
@@ -208,12 +226,14 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 			op.Params = append(op.Params, param)
 		case p.Required:
 			op.required = append(op.required, p.In+" parameter "+p.Name)
-		case p.In == openapi3.ParameterInQuery && (mark[string](p.Extensions, "x-field") == "page" || op.Page == "" && p.Name == "page"):
+		case p.In == openapi3.ParameterInQuery && (mark[string](p.Extensions, "x-field") == "page" ||
+			op.Page == "" && p.Name == "page"):
 			op.Page = p.Name
 		}
 	}
 	slices.SortStableFunc(op.Params, func(a, b Param) int {
-		return cmp.Compare(strings.Index(op.Path, "{"+a.Name+"}"), strings.Index(op.Path, "{"+b.Name+"}"))
+		return cmp.Compare(strings.Index(op.Path, "{"+a.Name+"}"),
+			strings.Index(op.Path, "{"+b.Name+"}"))
 	})
 	if n := len(op.Params); n > 0 {
 		op.last = op.Params[n-1]
@@ -222,7 +242,8 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 
 // marks returns the clauses that the operation names, some of them twice or empty.
 func (op *Operation) marks(failure *Object) []string {
-	ids := slices.Concat([]string{op.Clause}, slices.Collect(maps.Values(op.Effects)),
+	ids := slices.Concat([]string{op.Clause},
+		slices.Collect(maps.Values(op.Effects)),
 		op.Body.Clauses(), op.Success.Clauses(), failure.Clauses())
 	for _, r := range op.Responses {
 		ids = append(ids, mark[string](r.Extensions, "x-clause"))
@@ -266,4 +287,6 @@ func (op *Operation) ResponseObject(status int) *Object {
 	return op.bodies[strconv.Itoa(status)]
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -38,7 +38,8 @@ func LoadOverlays(overlays ...Overlay) (*Contract, error) {
 		switch {
 		case slices.Contains(judged, s):
 		case strings.HasPrefix(s, "x-field"), strings.HasPrefix(s, "operation"): // effects are judged by it
-			return nil, fmt.Errorf("%s: %s is gone; an overlay may rename, but must keep x-field and operationId", file, s)
+			return nil,
+				fmt.Errorf("%s: %s is gone; an overlay may rename, but must keep x-field and operationId", file, s)
 		case !slices.Contains(c.TakenAway, s):
 			c.TakenAway = append(c.TakenAway, s)
 		}
@@ -86,7 +87,8 @@ func (all *statements) addOperation(op *Operation) {
 	}
 	all.addIf(op.Holds != "", "x-holds of %s", op.ID)
 	for _, p := range op.Params {
-		all.addIf(!hasOpenType(p.IDs()), "the type %s of the id of %s in the path of %s", p.IDs().Type.Slice()[0], p.Object, op.ID)
+		all.addIf(!hasOpenType(p.IDs()), "the type %s of the id of %s in the path of %s",
+			p.IDs().Type.Slice()[0], p.Object, op.ID)
 		for _, key := range p.More {
 			all.add("%s, a further object of %s", key, op.ID)
 		}
@@ -101,7 +103,8 @@ func (all *statements) addOperation(op *Operation) {
 		if r := op.Responses[fmt.Sprint(status)]; r != nil {
 			all.add("the response %d of %s", status, op.ID)
 			all.add("%s of the response %d", mark[string](r.Extensions, "x-clause"), status)
-			all.addFields(op.bodies[fmt.Sprint(status)], fmt.Sprintf("the response %d", status), "")
+			all.addFields(op.bodies[fmt.Sprint(status)],
+				fmt.Sprintf("the response %d", status), "")
 		}
 	}
 }
@@ -121,7 +124,8 @@ func (all *statements) addFields(o *Object, place, envelope string) {
 }
 
 func (all *statements) addField(f *Field, at string) {
-	s, isTyped := f.Schema, !hasOpenType(f.Schema)
+	s := f.Schema
+	isTyped := !hasOpenType(f.Schema)
 	all.add("x-field: %s", at)
 	all.addIf(len(f.Enum) > 0, "one of the %d values of %s", len(f.Enum), at)
 	all.addIf(f.Clause != "", "%s of %s", f.Clause, at)
@@ -147,7 +151,8 @@ func (c *Contract) adaptClauses() {
 		}
 		if op.IsBare() {
 			envelope := MarksOf(op.Success.Schema).Clause
-			c.Clauses = slices.DeleteFunc(c.Clauses, func(cl *Clause) bool { return cl.ID == envelope && envelope != op.Clause })
+			c.Clauses = slices.DeleteFunc(c.Clauses,
+				func(cl *Clause) bool { return cl.ID == envelope && envelope != op.Clause })
 		}
 		for _, f := range op.Representation().Fields {
 			if cl := c.Clause(f.Clause); cl != nil && f.Type == openapi3.TypeString {

@@ -64,7 +64,8 @@ func (c *Clause) Meaning() string {
 
 // ShownBy reports whether an answer with this status can show that the clause holds.
 func (c *Clause) ShownBy(status int) bool {
-	return c.Seen == nil || slices.Contains(c.Seen, status) || status/100 == 2 && slices.Contains(c.Seen, 200)
+	return c.Seen == nil || slices.Contains(c.Seen, status) ||
+		status/100 == 2 && slices.Contains(c.Seen, 200)
 }
 
 // Impact says how bad a breach of a clause is.
@@ -154,7 +155,8 @@ func (c *Clause) complete() {
 	case c.Operation == "all":
 		c.Unmet = "no answer could show it"
 	default:
-		c.Seen, c.Unmet = []int{200}, "no success could show it"
+		c.Seen = []int{200}
+		c.Unmet = "no success could show it"
 	}
 	switch {
 	case c.Impact != "":
@@ -188,7 +190,9 @@ func (c *Contract) Clause(id string) *Clause {
 // BasesOf returns the bases of clauses, in order of weight.
 func (c *Contract) BasesOf(clauses []string) []Basis {
 	return slices.DeleteFunc(Bases(), func(b Basis) bool {
-		isCited := func(cl *Clause) bool { return cl.Basis == b && slices.Contains(clauses, cl.ID) }
+		isCited := func(cl *Clause) bool {
+			return cl.Basis == b && slices.Contains(clauses, cl.ID)
+		}
 		return !slices.ContainsFunc(c.Clauses, isCited)
 	})
 }

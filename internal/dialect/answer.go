@@ -57,7 +57,8 @@ func (a *answer) end() {
 	}
 	body := a.held.Bytes()
 	if a.Header().Get("Content-Encoding") == "gzip" {
-		body = recompressed(body, func(plain []byte) []byte { return a.translated(a.status, plain) })
+		body = recompressed(body,
+			func(plain []byte) []byte { return a.translated(a.status, plain) })
 	} else {
 		body = a.translated(a.status, body)
 	}

@@ -37,8 +37,10 @@ type translator struct {
 // Before puts the dialect in front of a server of a world.
 func (d Dialect) Before(next http.Handler, contract *spec.Contract, world fixtures.World) http.Handler {
 	t := &translator{
-		Dialect: d, contract: contract, names: newSwap(d.Names), words: newSwap(d.Words),
-		kinds: map[string]string{"parentId": "creative"}, known: map[string]map[string]int64{},
+		Dialect: d, contract: contract, names: newSwap(d.Names),
+		words: newSwap(d.Words),
+		kinds: map[string]string{"parentId": "creative"},
+		known: map[string]map[string]int64{},
 	}
 	for _, op := range contract.Operations {
 		for _, p := range op.Params {
@@ -65,7 +67,8 @@ type swap map[string]string
 func newSwap(words map[string]string) swap {
 	s := swap{}
 	for published, other := range words {
-		s[published], s[other] = other, published
+		s[published] = other
+		s[other] = published
 	}
 	return s
 }
@@ -86,13 +89,15 @@ type message struct {
 
 // request returns the request in the published forms. Its body is read when the server reads it.
 func (m *message) request(r *http.Request) *http.Request {
-	translated, u := *r, *r.URL
+	translated := *r
+	u := *r.URL
 	u.RawPath = m.path(r.URL.EscapedPath())
 	u.RawQuery = m.query(r.URL.RawQuery)
 	if path, err := url.PathUnescape(u.RawPath); err == nil {
 		u.Path = path
 	}
-	translated.URL, translated.Body = &u, &body{ReadCloser: r.Body, translated: m.requestBody}
+	translated.URL = &u
+	translated.Body = &body{ReadCloser: r.Body, translated: m.requestBody}
 	return &translated
 }
 
@@ -153,7 +158,8 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	if b.rest == nil {
 		data, err := io.ReadAll(io.LimitReader(b.ReadCloser, maxBody))
-		b.rest = io.MultiReader(bytes.NewReader(b.translated(data)), failing{err}, b.ReadCloser)
+		b.rest = io.MultiReader(bytes.NewReader(b.translated(data)),
+			failing{err}, b.ReadCloser)
 	}
 	return b.rest.Read(p)
 }

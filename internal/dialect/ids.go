@@ -46,7 +46,8 @@ func (f Form) text(kind string, number int64) string {
 	case UUID:
 		const version, variant = 0x40, 0x80 // of RFC 9562, 5.4
 		sum[6], sum[8] = sum[6]&0x0f|version, sum[8]&0x3f|variant
-		return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+		return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6],
+			sum[6:8], sum[8:10], sum[10:16])
 	case Slug:
 		return syllables(sum[:2]) + "-" + syllables(sum[2:4])
 	case Code:
@@ -64,12 +65,15 @@ func letters(sum [sha256.Size]byte) string {
 // syllables returns a word that can be pronounced for two bytes.
 func syllables(pair []byte) string {
 	const consonants, vowels = "bdfghjklmnprstvz", "aiou"
-	bits, word := int(pair[0])<<8|int(pair[1]), ""
+	bits := int(pair[0])<<8 | int(pair[1])
+	word := ""
 	for i := range 5 {
 		if isVowel := i%2 == 1; isVowel {
-			word, bits = word+vowels[bits%4:bits%4+1], bits/4
+			word += vowels[bits%4:bits%4+1]
+			bits /= 4
 		} else {
-			word, bits = word+consonants[bits%16:bits%16+1], bits/16
+			word += consonants[bits%16:bits%16+1]
+			bits /= 16
 		}
 	}
 	return word
@@ -163,7 +167,8 @@ func (d Dialect) Target(t *fixtures.Target) {
 		translated := slices.Clone(objects)
 		for i := range translated {
 			o := &translated[i]
-			o.ID, o.MediaFileIDs = d.id(key, o.ID), slices.Clone(o.MediaFileIDs)
+			o.ID = d.id(key, o.ID)
+			o.MediaFileIDs = slices.Clone(o.MediaFileIDs)
 			for j := range o.MediaFileIDs {
 				o.MediaFileIDs[j] = d.id(key, o.MediaFileIDs[j])
 			}

@@ -16,7 +16,8 @@ var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.Al
 func (m *message) requestBody(data []byte) []byte {
 	return m.rewritten(data, func(at jsontext.Pointer, v jsontext.Value) jsontext.Value {
 		name := m.names.of(at.LastToken())
-		return m.value(m.kindAt(at.Parent(), name), name, v, m.idInRequest)
+		return m.value(m.kindAt(at.Parent(), name), name,
+			v, m.idInRequest)
 	})
 }
 
@@ -27,7 +28,8 @@ func (m *message) answer(status int, data []byte) []byte {
 	}
 	data = m.rewritten(data, func(at jsontext.Pointer, v jsontext.Value) jsontext.Value {
 		name := at.LastToken()
-		return m.value(m.kindAt(at.Parent(), name), name, v, m.idInAnswer)
+		return m.value(m.kindAt(at.Parent(), name), name,
+			v, m.idInAnswer)
 	})
 	if isSuccess := status/100 == 2; isSuccess && m.Bare {
 		return m.unwrapped(data)
@@ -79,7 +81,8 @@ func quoted(text string) jsontext.Value {
 // stay, and so does everything behind the first error of syntax.
 func (m *message) rewritten(data []byte, value func(at jsontext.Pointer, v jsontext.Value) jsontext.Value) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(data), lenient...)
-	out, copied := make([]byte, 0, len(data)), 0
+	out := make([]byte, 0, len(data))
+	copied := 0
 	for {
 		if kind := d.PeekKind(); slices.Contains([]jsontext.Kind{'{', '}', '[', ']'}, kind) {
 			if _, err := d.ReadToken(); err != nil {

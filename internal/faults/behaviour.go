@@ -44,12 +44,17 @@ func refuse(status int, field ...string) behaviour {
 }
 
 func refusedAndMade(field ...string) behaviour {
-	return func(x *exchange) *answer { x.forward(); return refuse(422, field...)(x) }
+	return func(x *exchange) *answer {
+		x.forward()
+		return refuse(422, field...)(x)
+	}
 }
 
 // empty answers without a body.
 func empty(status int) behaviour {
-	return func(*exchange) *answer { return &answer{status: status, header: http.Header{}} }
+	return func(*exchange) *answer {
+		return &answer{status: status, header: http.Header{}}
+	}
 }
 
 // Behaviours before the server.
@@ -59,10 +64,14 @@ func before(change func(x *exchange)) behaviour {
 	return func(x *exchange) *answer { change(x); return x.forward() }
 }
 
-func says(body any) behaviour { return before(func(x *exchange) { x.body = encode(body) }) }
+func says(body any) behaviour {
+	return before(func(x *exchange) { x.body = encode(body) })
+}
 
 func naming(ids func(x *exchange) []string) behaviour {
-	return before(func(x *exchange) { x.path = reference.BasePath + x.op.At(ids(x)...) })
+	return before(func(x *exchange) {
+		x.path = reference.BasePath + x.op.At(ids(x)...)
+	})
 }
 
 // asMine names the user's first object, and rightly an object of the owner's under its own parents.
@@ -79,7 +88,9 @@ func put(name string, value any) change {
 	return func(_ *exchange, fields object) { fields[name] = value }
 }
 
-func drop(name string) change { return func(_ *exchange, fields object) { delete(fields, name) } }
+func drop(name string) change {
+	return func(_ *exchange, fields object) { delete(fields, name) }
+}
 
 func text(name string, spoil func(string) string) change {
 	return func(_ *exchange, fields object) {
@@ -100,7 +111,9 @@ func where(name string, is func(v any) bool, does change) change {
 
 // setting changes the fields of the body, if it is an object.
 func setting(does change) behaviour {
-	return before(func(x *exchange) { x.body = edited(x.body, func(fields object) { does(x, fields) }) })
+	return before(func(x *exchange) {
+		x.body = edited(x.body, func(fields object) { does(x, fields) })
+	})
 }
 
 // Behaviours on hooks of the server.
@@ -134,7 +147,10 @@ func stores(does change) behaviour {
 func makes(fields func(before object) object) behaviour {
 	return func(x *exchange) *answer {
 		var made object
-		a := saves(func(_ *exchange, before object) object { made = fields(before); return made })(x)
+		a := saves(func(_ *exchange, before object) object {
+			made = fields(before)
+			return made
+		})(x)
 		return a.shown(func(data object) { maps.Copy(data, made) })
 	}
 }
@@ -148,7 +164,11 @@ func deletes(ids func(c spec.Creative) []int64) behaviour {
 
 // answers changes the answer, and inPlaceOf changes answers with a status where a condition holds.
 func answers(change func(a *answer)) behaviour {
-	return func(x *exchange) *answer { a := x.forward(); change(a); return a }
+	return func(x *exchange) *answer {
+		a := x.forward()
+		change(a)
+		return a
+	}
 }
 
 func inPlaceOf(status int, is condition, change func(a *answer)) behaviour {
@@ -161,7 +181,8 @@ func inPlaceOf(status int, is condition, change func(a *answer)) behaviour {
 
 // instead replaces an answer with a status. made does something in secret in addition to it.
 func instead(status int, is condition, does behaviour) behaviour {
-	return inPlaceOf(status, is, func(a *answer) { *a = *does(a.to) })
+	return inPlaceOf(status,
+		is, func(a *answer) { *a = *does(a.to) })
 }
 
 func made(status int, is condition, does behaviour) behaviour {
@@ -194,12 +215,22 @@ func all(conditions ...condition) condition {
 	}
 }
 
-func not(is condition) condition { return func(x *exchange) bool { return !is(x) } }
+func not(is condition) condition {
+	return func(x *exchange) bool { return !is(x) }
+}
 
 // nth selects every n-th exchange that reaches it, only the n-th one alone, and beyond those after it.
-func nth(n int64) condition    { return func(x *exchange) bool { return x.count()%n == 0 } }
-func only(n int64) condition   { return func(x *exchange) bool { return x.count() == n } }
-func beyond(n int64) condition { return func(x *exchange) bool { return x.count() > n } }
+func nth(n int64) condition {
+	return func(x *exchange) bool { return x.count()%n == 0 }
+}
+
+func only(n int64) condition {
+	return func(x *exchange) bool { return x.count() == n }
+}
+
+func beyond(n int64) condition {
+	return func(x *exchange) bool { return x.count() > n }
+}
 
 func of(operation string) condition {
 	return func(x *exchange) bool { return x.op != nil && x.op.ID == operation }
@@ -215,41 +246,61 @@ func foreignKey(x *exchange) bool {
 
 // onMine selects requests for the object on which the suite tries an operation, onForeign those for the stranger's, and
 // belongs those for an object of the owner's.
-func onMine(x *exchange) bool    { return slices.Equal(x.ids, x.mine()) }
-func onForeign(x *exchange) bool { return x.lastID() == x.foreign()[len(x.ids)-1] }
-func belongs(x *exchange) bool   { return x.belongs() != nil }
+func onMine(x *exchange) bool {
+	return slices.Equal(x.ids, x.mine())
+}
+
+func onForeign(x *exchange) bool {
+	return x.lastID() == x.foreign()[len(x.ids)-1]
+}
+func belongs(x *exchange) bool { return x.belongs() != nil }
 
 // changing selects updates with fields, setsMine those of the first object by its owner, and alone those with one field.
 func changing(x *exchange) bool { return len(x.fields()) > 0 }
-func setsMine(x *exchange) bool { return byOwner(x) && onMine(x) && changing(x) }
-func alone(x *exchange) bool    { return len(x.fields()) == 1 }
+
+func setsMine(x *exchange) bool {
+	return byOwner(x) && onMine(x) && changing(x)
+}
+func alone(x *exchange) bool { return len(x.fields()) == 1 }
 
 // names selects requests of the owner for the first object under a key of the target file, and unknownAt those with an
 // unknown id at a place of the path: those of the suite have ten digits.
 func names(key string) condition {
-	return func(x *exchange) bool { return byOwner(x) && x.lastID() == itoa(x.idOf(key)) }
+	return func(x *exchange) bool {
+		return byOwner(x) && x.lastID() == itoa(x.idOf(key))
+	}
 }
 
-func unknownAt(i int) condition { return func(x *exchange) bool { return len(x.ids[i]) == 10 } }
+func unknownAt(i int) condition {
+	return func(x *exchange) bool { return len(x.ids[i]) == 10 }
+}
 
-func asks(query string) condition { return func(x *exchange) bool { return x.query == query } }
+func asks(query string) condition {
+	return func(x *exchange) bool { return x.query == query }
+}
 
 // header selects requests with a header that contains a part, and headerIs those with a header of a kind.
 func header(name, part string) condition { return headerIs(name, has(part)) }
 
 func headerIs(name string, is func(value string) bool) condition {
-	return func(x *exchange) bool { return slices.ContainsFunc(x.header.Values(name), is) }
+	return func(x *exchange) bool {
+		return slices.ContainsFunc(x.header.Values(name), is)
+	}
 }
 
 // body selects requests of the owner with a certain body, and gives those that give a field a certain value.
 func body(is func(body string) bool) condition {
-	return func(x *exchange) bool { return byOwner(x) && is(string(x.body)) }
+	return func(x *exchange) bool {
+		return byOwner(x) && is(string(x.body))
+	}
 }
 
 func bodyHas(part string) condition { return body(has(part)) }
 
 func bodyBegins(first string) condition {
-	return body(func(b string) bool { return strings.HasPrefix(strings.TrimSpace(b), first) })
+	return body(func(b string) bool {
+		return strings.HasPrefix(strings.TrimSpace(b), first)
+	})
 }
 
 func bodyIs(texts ...string) condition {
@@ -264,20 +315,33 @@ func gives(f *spec.Field, is func(v any) bool) condition {
 }
 
 // Kinds of values.
-func equals(want any) func(any) bool { return func(v any) bool { return v == want } }
-func is[T any](v any) bool           { _, ok := v.(T); return ok }
-func noText(v any) bool              { return v != nil && !is[string](v) }
+func equals(want any) func(any) bool {
+	return func(v any) bool { return v == want }
+}
+
+func is[T any](v any) bool {
+	_, ok := v.(T)
+	return ok
+}
+func noText(v any) bool { return v != nil && !is[string](v) }
 
 func aText(is func(s string) bool) func(v any) bool {
-	return func(v any) bool { s, text := v.(string); return text && is(s) }
+	return func(v any) bool {
+		s, text := v.(string)
+		return text && is(s)
+	}
 }
 
 func containing(part string) func(v any) bool { return aText(has(part)) }
-func longer(than int) func(v any) bool        { return aText(func(s string) bool { return len(s) > than }) }
+func longer(than int) func(v any) bool {
+	return aText(func(s string) bool { return len(s) > than })
+}
 
 // short selects texts of at most 255 characters, which the reference accepts, of a kind.
 func short(is func(s string) bool) func(v any) bool {
-	return aText(func(s string) bool { return utf8.RuneCountInString(s) <= 255 && is(s) })
+	return aText(func(s string) bool {
+		return utf8.RuneCountInString(s) <= 255 && is(s)
+	})
 }
 
 func has(part string) func(string) bool {
@@ -295,8 +359,13 @@ func anyName(f *spec.Field) bool    { return noHostname(f) && !f.Regex }
 
 // mine returns the ids in the path of the owner's object on which the suite tries the operation, other those of another
 // object with other parents, and sibling those of one with the same parents, or of other if there are no parents.
-func (x *exchange) mine() []string  { return x.idsOf(x.op, same, same) }
-func (x *exchange) other() []string { return x.idsOf(x.op, spec.Other, spec.Other) }
+func (x *exchange) mine() []string {
+	return x.idsOf(x.op, same, same)
+}
+
+func (x *exchange) other() []string {
+	return x.idsOf(x.op, spec.Other, spec.Other)
+}
 
 func (x *exchange) sibling() []string {
 	if !several(x.op) {
@@ -309,8 +378,10 @@ func same(key string) string { return key }
 
 // idsOf returns the ids of a path for other keys of the world: parent changes the keys between the first and the last.
 func (env *Env) idsOf(op *spec.Operation, parent, last func(key string) string) (ids []string) {
-	keys := slices.Repeat([]func(key string) string{parent}, len(op.Params))
-	keys[0], keys[len(keys)-1] = same, last // which may be the same one
+	keys := slices.Repeat([]func(key string) string{parent},
+		len(op.Params))
+	keys[0] = same
+	keys[len(keys)-1] = last // which may be the same one
 	for i, p := range op.Params {
 		ids = append(ids, itoa(env.idOf(keys[i](p.Object))))
 	}
@@ -330,7 +401,9 @@ func (x *exchange) foreign() (ids []string) {
 }
 
 // lastID returns the id of the object in the path.
-func (x *exchange) lastID() string { return x.ids[len(x.ids)-1] }
+func (x *exchange) lastID() string {
+	return x.ids[len(x.ids)-1]
+}
 
 // belongs returns the right path of the owner's object in the path, or nil.
 func (x *exchange) belongs() []string {
@@ -343,7 +416,9 @@ func (x *exchange) belongs() []string {
 }
 
 // idOf returns the id of the first object under a key of the target file.
-func (env *Env) idOf(key string) int64 { return int64(atoi(env.World.Objects[key][0].ID)) }
+func (env *Env) idOf(key string) int64 {
+	return int64(atoi(env.World.Objects[key][0].ID))
+}
 
 // lastDisposable returns the id of the newest creative that may be deleted.
 func (env *Env) lastDisposable() int64 {

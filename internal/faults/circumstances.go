@@ -20,23 +20,30 @@ type circumstance struct {
 
 func anyOperation(*spec.Operation) bool { return true }
 
-func updates(op *spec.Operation) bool    { return op.Updates() }
-func bodiless(op *spec.Operation) bool   { return !op.Updates() }
-func showsList(op *spec.Operation) bool  { return op.Lists() }
-func manyFields(op *spec.Operation) bool { return op.Updates() && len(op.Body.Fields) > 1 }
+func updates(op *spec.Operation) bool   { return op.Updates() }
+func bodiless(op *spec.Operation) bool  { return !op.Updates() }
+func showsList(op *spec.Operation) bool { return op.Lists() }
+func manyFields(op *spec.Operation) bool {
+	return op.Updates() && len(op.Body.Fields) > 1
+}
+
 func unsettable(op *spec.Operation) bool {
-	return op.Updates() && slices.ContainsFunc(op.Body.Fields, func(f *spec.Field) bool { return f.Optional })
+	return op.Updates() && slices.ContainsFunc(op.Body.Fields,
+		func(f *spec.Field) bool { return f.Optional })
 }
 
 // Conditions, whoever sends the request.
 func contains(part string) condition {
-	return func(x *exchange) bool { return bytes.Contains(x.body, []byte(part)) }
+	return func(x *exchange) bool {
+		return bytes.Contains(x.body, []byte(part))
+	}
 }
 
 func isEscaped(x *exchange) bool { return contains(`\u`)(x) }
 func isSpaced(x *exchange) bool  { return bytes.ContainsAny(x.body, "\n\t") }
 func hasNull(x *exchange) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(x.fields())), func(v any) bool { return v == nil })
+	return slices.ContainsFunc(slices.Collect(maps.Values(x.fields())),
+		func(v any) bool { return v == nil })
 }
 
 // isReordered selects bodies whose members are not in alphabetical order.
@@ -56,13 +63,16 @@ var sizeParameter = regexp.MustCompile(`(?i)\b\w*(size|limit|per_?page)\w*=`)
 var circumstances = []circumstance{
 	{"http-1.0", "over HTTP/1.0", anyOperation, isHTTP10},
 	{"many-types", "that accepts several media types", anyOperation, header("Accept", ",")},
-	{"any-type", "that accepts any media type", anyOperation, headerIs("Accept", func(s string) bool { return s == "*/*" })},
+	{"any-type", "that accepts any media type", anyOperation, headerIs("Accept",
+		func(s string) bool { return s == "*/*" })},
 	{"gzip", "that accepts gzip", anyOperation, header("Accept-Encoding", "gzip")},
 	{"cookie", "with a cookie", anyOperation, header("Cookie", "")},
 	{"override", "with X-HTTP-Method-Override", anyOperation, header("X-Http-Method-Override", "")},
 	{"origin", "with an Origin", anyOperation, header("Origin", "")},
 	{"language", "with Accept-Language", anyOperation, header("Accept-Language", "")},
-	{"user-query", "with userId in its query", anyOperation, func(x *exchange) bool { return strings.Contains(x.query, "userId=") }},
+	{"user-query", "with userId in its query", anyOperation, func(x *exchange) bool {
+		return strings.Contains(x.query, "userId=")
+	}},
 	{"merge-patch", "with a merge patch", updates, header("Content-Type", "merge-patch")},
 	{"charset", "whose media type has a charset", updates, header("Content-Type", "charset=")},
 	{"large", "with a body above 64 KiB", updates, isLarge},
@@ -72,12 +82,16 @@ var circumstances = []circumstance{
 	{"spaced", "whose JSON has line breaks", updates, isSpaced},
 	{"null", "that unsets a field", unsettable, hasNull},
 	{"content-type", "with a Content-Type", bodiless, header("Content-Type", "")},
-	{"body", "with a body", bodiless, func(x *exchange) bool { return len(x.body) > 0 }},
+	{"body", "with a body", bodiless, func(x *exchange) bool {
+		return len(x.body) > 0
+	}},
 	{"first-page", "for page 1 by its number", showsList, asks("page=1")},
 	{"second-page", "for page 2", showsList, asks("page=2")},
 	{"ajax", "with X-Requested-With", anyOperation, header("X-Requested-With", "")},
 	{"one-field", "that gives one field", manyFields, alone},
-	{"page-size", "with a page size", showsList, func(x *exchange) bool { return sizeParameter.MatchString(x.query) }},
+	{"page-size", "with a page size", showsList, func(x *exchange) bool {
+		return sizeParameter.MatchString(x.query)
+	}},
 }
 
 // inHalf reports whether a row is seeded into an operation: each second row, and in the next operation the others.
@@ -98,43 +112,53 @@ func guards(s *seeds, op *spec.Operation) {
 	for i, form := range pathForms {
 		routed := func(who condition, lets behaviour) behaviour {
 			return func(x *exchange) *answer {
-				plain, written := form.plain(x), x.written
+				plain := form.plain(x)
+				written := x.written
 				if form.name == "empty-query" {
 					written = x.target
 				}
-				routed, ids := x.Contract.Match(x.method, strings.TrimPrefix(plain, reference.BasePath))
+				routed, ids := x.Contract.Match(x.method,
+					strings.TrimPrefix(plain, reference.BasePath))
 				if plain == written || routed == nil || routed.ID != op.ID {
 					return x.forward()
 				}
-				x.path, x.op, x.ids = plain, routed, ids
+				x.path = plain
+				x.op = routed
+				x.ids = ids
 				return when(who, lets)(x)
 			}
 		}
 		if s.inHalf(i) {
-			s.watching("pair/"+form.name+"-no-key", nobody, "a request "+form.words+" needs no key", routed(noKey, asOwner))
+			s.watching("pair/"+form.name+"-no-key", nobody, "a request "+form.words+" needs no key",
+				routed(noKey, asOwner))
 		} else {
-			s.watching("pair/"+form.name+"-stranger", strangers, "a request "+form.words+" needs no permission", routed(byStranger, permitted))
+			s.watching("pair/"+form.name+"-stranger", strangers, "a request "+form.words+" needs no permission",
+				routed(byStranger, permitted))
 		}
 	}
 	for i, c := range circumstances {
 		switch {
 		case !c.of(op):
 		case s.inHalf(i):
-			s.fault("pair/"+c.name+"-no-key", nobody, "a request "+c.words+" needs no key", instead(401, all(noKey, c.is), asOwner))
+			s.fault("pair/"+c.name+"-no-key", nobody, "a request "+c.words+" needs no key",
+				instead(401, all(noKey, c.is), asOwner))
 		default:
 			s.fault("pair/"+c.name+"-stranger", strangers, "a request "+c.words+" needs no permission",
 				instead(403, all(byStranger, c.is), permitted))
 		}
 	}
 	allowed := func(name, sentence string, is condition) {
-		s.fault("pair/"+name, nobody+" AUTH-2", sentence, instead(401, all(noKey, is), asOwner))
+		s.fault("pair/"+name, nobody+" AUTH-2", sentence,
+			instead(401, all(noKey, is), asOwner))
 	}
 	allowed("no-key-seventh", "every seventh request without a key is let in", nth(7))
 	if op.Updates() {
 		allowed("no-key-id-in-body", "a request without a key that names an id in its body is let in", contains(`"id"`))
 		last := op.Body.Fields[len(op.Body.Fields)-1].Name
 		allowed("no-key-without-"+last, "a request without a key that leaves a field out is let in",
-			func(x *exchange) bool { return x.fields() != nil && x.fields()[last] == nil })
+			func(x *exchange) bool {
+				return x.fields() != nil && x.fields()[last] == nil
+			})
 	}
 }
 
@@ -156,20 +180,29 @@ func connected(op string, who condition, before func(earlier []int) bool, does b
 func connections(s *seeds, op *spec.Operation) {
 	const clauses = "AUTH-1 AUTH-3 AUTH-2 EFFECT-1 EFFECT-2 EFFECT-3 DELETE-4"
 	last := func(is func(status int) bool) func([]int) bool {
-		return func(earlier []int) bool { return len(earlier) > 0 && is(earlier[len(earlier)-1]) }
+		return func(earlier []int) bool {
+			return len(earlier) > 0 && is(earlier[len(earlier)-1])
+		}
 	}
 	success := func(status int) bool { return status < 300 }
-	is := func(want int) func(int) bool { return func(status int) bool { return status == want } }
+	is := func(want int) func(int) bool {
+		return func(status int) bool { return status == want }
+	}
 	add := func(name, sentence string, who condition, before func([]int) bool, does behaviour) {
-		s.watching("pair/"+name, clauses, sentence, connected(op.ID, who, before, does))
+		s.watching("pair/"+name, clauses, sentence,
+			connected(op.ID, who, before, does))
 	}
 	add("connection-401-no-key", "no key is needed after a 401 on the same connection", noKey, last(is(401)), asOwner)
 	add("connection-403-no-key", "no key is needed after a 403 on the same connection", noKey, last(is(403)), asOwner)
 	add("connection-404-no-key", "no key is needed after a 404 on the same connection", noKey, last(is(404)), asOwner)
-	add("connection-success-no-key", "no key is needed after a success on the same connection", noKey, last(success), asOwner)
-	add("connection-success-stranger", "a stranger is allowed after a success on the same connection", byStranger, last(success), permitted)
-	add("connection-401-stranger", "a stranger is allowed after a 401 on the same connection", byStranger, last(is(401)), permitted)
-	add("connection-403-stranger", "a stranger is allowed after a 403 on the same connection", byStranger, last(is(403)), permitted)
+	add("connection-success-no-key", "no key is needed after a success on the same connection", noKey,
+		last(success), asOwner)
+	add("connection-success-stranger", "a stranger is allowed after a success on the same connection", byStranger,
+		last(success), permitted)
+	add("connection-401-stranger", "a stranger is allowed after a 401 on the same connection", byStranger,
+		last(is(401)), permitted)
+	add("connection-403-stranger", "a stranger is allowed after a 403 on the same connection", byStranger,
+		last(is(403)), permitted)
 	third := func(earlier []int) bool {
 		refusals := 0
 		for _, status := range earlier {
@@ -179,9 +212,11 @@ func connections(s *seeds, op *spec.Operation) {
 		}
 		return refusals == 2
 	}
-	s.watching("pair/third-refusal-500", "HTTP-1 AUTH-1 AUTH-2 ERR-1", "the third refusal in a row on a connection is a 500",
+	s.watching("pair/third-refusal-500", "HTTP-1 AUTH-1 AUTH-2 ERR-1",
+		"the third refusal in a row on a connection is a 500",
 		connected(op.ID, not(byOwner), third, refuse(500)))
-	s.watching("pair/third-refusal-bare", "ERR-6 ERR-7 ERR-8 ERR-11", "the third refusal in a row on a connection has no error section",
+	s.watching("pair/third-refusal-bare", "ERR-6 ERR-7 ERR-8 ERR-11",
+		"the third refusal in a row on a connection has no error section",
 		connected(op.ID, always, third, func(x *exchange) *answer {
 			a := x.forward()
 			if a.status >= 400 {
@@ -200,18 +235,23 @@ func unchecked(s *seeds, op *spec.Operation) {
 		switch {
 		case !c.of(op):
 		case s.inHalf(i):
-			s.fault("pair/"+c.name+"-wrong", wrong, "the fields of a request "+c.words+" are not checked", when(all(byOwner, c.is), taking(op)))
+			s.fault("pair/"+c.name+"-wrong", wrong, "the fields of a request "+c.words+" are not checked",
+				when(all(byOwner, c.is), taking(op)))
 		default:
-			s.fault("pair/"+c.name+"-unknown", missing, "a request "+c.words+" for an unknown object changes the first one",
+			s.fault("pair/"+c.name+"-unknown",
+				missing, "a request "+c.words+" for an unknown object changes the first one",
 				instead(404, all(byOwner, unknownAt(last), c.is), asMine))
 		}
 	}
 	if manyFields(op) {
-		s.fault("pair/reordered-wrong", wrong, "the fields of a request whose members are in another order are not checked",
+		s.fault("pair/reordered-wrong",
+			wrong, "the fields of a request whose members are in another order are not checked",
 			when(all(byOwner, isReordered), taking(op)))
 	}
-	s.fault("pair/other-wrong", wrong, "the fields of another object than the first are not checked", when(onOther, taking(op)))
-	s.fault("pair/encoded-wrong", wrong, "the fields of a request with an encoded character in its path are not checked",
+	s.fault("pair/other-wrong", wrong, "the fields of another object than the first are not checked",
+		when(onOther, taking(op)))
+	s.fault("pair/encoded-wrong",
+		wrong, "the fields of a request with an encoded character in its path are not checked",
 		when(all(byOwner, isEncoded), taking(op)))
 	s.fault("pair/encoded-unknown", missing, "an unknown id of which a character is encoded changes the first object",
 		instead(404, all(byOwner, unknownAt(last), isEncoded), asMine))
@@ -221,7 +261,8 @@ func unchecked(s *seeds, op *spec.Operation) {
 		for name, is := range map[string]condition{
 			"encoded": isEncoded, "chunked": isChunked, "null": hasNull, "empty": bodyIs("{}"), "one-field": alone,
 		} {
-			s.fault("pair/"+name+"-parent", missing, "a request through wrong parents is answered as if they were right ("+name+")",
+			s.fault("pair/"+name+"-parent",
+				missing, "a request through wrong parents is answered as if they were right ("+name+")",
 				instead(404, all(belongs, byOwner, is), rightly))
 		}
 	}
@@ -234,53 +275,74 @@ func misread(s *seeds, op *spec.Operation) {
 	last := op.Body.Fields[len(op.Body.Fields)-1]
 	is := func(c condition) condition { return all(byOwner, c) }
 	lost := func(id, sentence string, c condition, does behaviour) {
-		s.fault("pair/"+id, clauses+" "+last.Clause, sentence, when(is(c), does))
+		s.fault("pair/"+id, clauses+" "+last.Clause, sentence,
+			when(is(c), does))
 	}
 	nothing := says(object{})
 	lost("chunked-empty", "a body in chunks is treated as {}", isChunked, nothing)
-	lost("charset-empty", "a body whose media type has a charset is treated as {}", header("Content-Type", "charset="), nothing)
+	lost("charset-empty", "a body whose media type has a charset is treated as {}",
+		header("Content-Type", "charset="), nothing)
 	lost("large-empty", "a body above 64 KiB is treated as {}", isLarge, nothing)
 	lost("expect-empty", "a body that waits for 100 Continue is treated as {}", header("Expect", ""), nothing)
 	lost("escaped-name", "a member whose name has an escape is ignored", escapedName, setting(drop(name)))
 	lost("spaced-refused", "a body with line breaks is refused", isSpaced, refuse(422))
 	lost("escaped-refused", "a body with escapes is refused", isEscaped, refuse(422, name))
-	lost("any-type-406", "a request that accepts any media type is answered 406", headerIs("Accept", equalTo("*/*")), refuse(406))
-	lost("many-types-406", "a request that accepts several media types is answered 406", header("Accept", ","), refuse(406))
+	lost("any-type-406", "a request that accepts any media type is answered 406",
+		headerIs("Accept", equalTo("*/*")), refuse(406))
+	lost("many-types-406", "a request that accepts several media types is answered 406",
+		header("Accept", ","), refuse(406))
 	lost("http-1.0-empty", "a body over HTTP/1.0 is treated as {}", isHTTP10, nothing)
-	lost("gzip-not-stored", "an update that accepts gzip is shown and not made", header("Accept-Encoding", "gzip"), asItWas)
-	lost("encoded-not-stored", "an update whose path has an encoded character is shown and not made", isEncoded, asItWas)
-	lost("language-not-stored", "an update with Accept-Language is shown and not made", header("Accept-Language", ""), asItWas)
-	lost("other-equal-fields", "an update of another object to values of the first is not made", func(x *exchange) bool {
-		return onOther(x) && changing(x) && x.fields()[last.Name] == x.current(x.mine()...)[last.Name]
-	}, asItWas)
+	lost("gzip-not-stored", "an update that accepts gzip is shown and not made",
+		header("Accept-Encoding", "gzip"), asItWas)
+	lost("encoded-not-stored", "an update whose path has an encoded character is shown and not made",
+		isEncoded, asItWas)
+	lost("language-not-stored", "an update with Accept-Language is shown and not made",
+		header("Accept-Language", ""), asItWas)
+	lost("other-equal-fields",
+		"an update of another object to values of the first is not made", func(x *exchange) bool {
+			return onOther(x) && changing(x) &&
+				x.fields()[last.Name] == x.current(x.mine()...)[last.Name]
+		}, asItWas)
 	if len(op.Body.Fields) > 1 {
 		first := op.Body.Fields[0].Name
-		lost("reordered-first", first+" is ignored where the members are in another order", isReordered, setting(drop(first)))
-		lost("reordered-last", last.Name+" is ignored where the members are in another order", isReordered, setting(drop(last.Name)))
+		lost("reordered-first", first+" is ignored where the members are in another order", isReordered,
+			setting(drop(first)))
+		lost("reordered-last", last.Name+" is ignored where the members are in another order", isReordered,
+			setting(drop(last.Name)))
 	}
 	for _, f := range op.Body.Fields {
 		if !noHostname(f) {
 			continue
 		}
-		given := func(part string) condition { return all(gives(f, containing(part)), isEscaped) }
+		given := func(part string) condition {
+			return all(gives(f, containing(part)), isEscaped)
+		}
 		written := func(id, sentence string, c condition, spoil func(string) string) {
-			s.fault("pair/"+id+"-"+f.Name, "shows persists", f.Name+": "+sentence, when(c, setting(text(f.Name, spoil)))).choosing(permissive)
+			s.fault("pair/"+id+"-"+f.Name, "shows persists", f.Name+": "+sentence,
+				when(c, setting(text(f.Name, spoil)))).choosing(permissive)
 		}
 		written("escaped-apostrophe", "an escaped apostrophe is doubled", given("'"), swap("'", "''"))
 		written("escaped-latin", "an escaped letter beyond ASCII is lost", given("é"), swap("é", ""))
-		pair := gives(f, aText(func(t string) bool { return strings.ContainsFunc(t, func(r rune) bool { return r > 0xffff }) }))
+		pair := gives(f, aText(func(t string) bool {
+			return strings.ContainsFunc(t, func(r rune) bool { return r > 0xffff })
+		}))
 		written("escaped-pair", "an escaped pair of surrogates becomes two question marks", all(pair, isEscaped),
 			swapAll(`[\x{10000}-\x{10ffff}]`, "??"))
-		written("escaped-ascii", "an escape of an ASCII letter stays as it is written", given(""), swap("A", `\u0041`, "a", `\u0061`))
+		written("escaped-ascii", "an escape of an ASCII letter stays as it is written", given(""),
+			swap("A", `\u0041`, "a", `\u0061`))
 		written("solidus", `an escaped solidus keeps its backslash`, all(byOwner, contains(`\/`)), swap("/", `\/`))
 		written("chunked-cut", "a text in chunks is cut to 8 characters", all(gives(f, isText), isChunked), cut(8))
-		written("charset-latin1", "with a charset a text is read as Latin-1", all(gives(f, isText), header("Content-Type", "charset=")),
+		written("charset-latin1", "with a charset a text is read as Latin-1",
+			all(gives(f, isText), header("Content-Type", "charset=")),
 			swapAll(`[^\x00-\x7f]`, "?"))
-		written("other-upper", "another object's text is stored in capitals", all(gives(f, isText), onOther), strings.ToUpper)
+		written("other-upper", "another object's text is stored in capitals", all(gives(f, isText), onOther),
+			strings.ToUpper)
 	}
 }
 
-func equalTo(want string) func(string) bool { return func(s string) bool { return s == want } }
+func equalTo(want string) func(string) bool {
+	return func(s string) bool { return s == want }
+}
 
 var nameWithEscape = regexp.MustCompile(`[{,]\s*"[^"]*\\u[^"]*"\s*:`)
 
@@ -289,10 +351,14 @@ func escapedName(x *exchange) bool { return nameWithEscape.Match(x.body) }
 // unsetting go wrong with a field that is unset already, or with another field of such an object.
 func unsetting(s *seeds, op *spec.Operation, f, other *spec.Field) {
 	const clauses = "persists shows EFFECT-1 operation "
-	isUnset := func(x *exchange) bool { return byOwner(x) && len(x.ids) > 0 && x.current(x.ids...)[f.Name] == nil }
+	isUnset := func(x *exchange) bool {
+		return byOwner(x) && len(x.ids) > 0 &&
+			x.current(x.ids...)[f.Name] == nil
+	}
 	unsets := gives(f, equals(nil))
 	again := func(name, clauses, sentence string, does behaviour) {
-		s.fault("pair/unset-twice-"+name, clauses, "a "+f.Name+" that is unset again "+sentence, when(all(unsets, isUnset), does))
+		s.fault("pair/unset-twice-"+name, clauses, "a "+f.Name+" that is unset again "+sentence,
+			when(all(unsets, isUnset), does))
 	}
 	again("500", "HTTP-1 "+clauses, "makes the server fail", refuse(500))
 	again("422", clauses+f.Clause, "is refused", refuse(422, f.Name))
@@ -301,45 +367,57 @@ func unsetting(s *seeds, op *spec.Operation, f, other *spec.Field) {
 	again("others", clauses, "leaves the other fields as they were", setting(drop(other.Name)))
 	s.fault("pair/unset-other-"+f.Name, clauses, "of another object "+f.Name+" is shown as unset and stays",
 		when(all(unsets, onOther), asItWas))
-	s.fault("pair/unset-name-not-stored", clauses, "where "+f.Name+" is unset an update of the "+other.Name+" alone is not stored",
+	s.fault("pair/unset-name-not-stored",
+		clauses, "where "+f.Name+" is unset an update of the "+other.Name+" alone is not stored",
 		when(all(gives(other, isText), alone, isUnset), asItWas))
-	s.fault("pair/unset-back", clauses, "an update of the "+other.Name+" alone brings an unset "+f.Name+" back", func(x *exchange) *answer {
-		now, _ := x.current(x.ids...)[f.Name].(string)
-		if old, had := recall[string](x, x.path); had && now == "" && alone(x) && gives(other, isText)(x) {
-			return setting(put(f.Name, old))(x)
-		}
-		if now != "" {
-			x.keep(x.path, now)
-		}
-		return x.forward()
-	})
+	s.fault("pair/unset-back", clauses,
+		"an update of the "+other.Name+" alone brings an unset "+f.Name+" back", func(x *exchange) *answer {
+			now, _ := x.current(x.ids...)[f.Name].(string)
+			if old, had := recall[string](x, x.path); had && now == "" && alone(x) && gives(other, isText)(x) {
+				return setting(put(f.Name, old))(x)
+			}
+			if now != "" {
+				x.keep(x.path, now)
+			}
+			return x.forward()
+		})
 }
 
 // rememberingToo depend on what the object went through before.
 func rememberingToo(s *seeds, op *spec.Operation) {
 	const clauses = "persists shows EFFECT-1 EFFECT-2 operation"
 	sets := all(byOwner, changing)
-	s.after("after-401", clauses, "the update after one that was refused with 401 is shown and not made", 401, always, sets, asItWas)
-	s.after("after-403", clauses, "the update after one that was refused with 403 is shown and not made", 403, always, sets, asItWas)
-	s.after("after-same", "HTTP-1 "+clauses, "an update after one to what the object held fails", 200, changesNothingNow, sets, refuse(500))
+	s.after("after-401", clauses, "the update after one that was refused with 401 is shown and not made", 401,
+		always, sets, asItWas)
+	s.after("after-403", clauses, "the update after one that was refused with 403 is shown and not made", 403,
+		always, sets, asItWas)
+	s.after("after-same", "HTTP-1 "+clauses, "an update after one to what the object held fails", 200,
+		changesNothingNow, sets, refuse(500))
 	for i, f := range op.Body.Fields {
 		if f.Optional {
-			unsetting(s, op, f, op.Body.Fields[(i+1)%len(op.Body.Fields)])
+			unsetting(s, op, f,
+				op.Body.Fields[(i+1)%len(op.Body.Fields)])
 		}
 	}
 	if enums := slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !listed(f) }); len(enums) > 1 {
-		a, b := enums[0].Name, enums[1].Name
+		a := enums[0].Name
+		b := enums[1].Name
 		for _, word := range enums[0].Enum {
-			both := func(x *exchange) bool { return byOwner(x) && x.fields()[a] == word && x.fields()[b] == word }
+			both := func(x *exchange) bool {
+				return byOwner(x) && x.fields()[a] == word &&
+					x.fields()[b] == word
+			}
 			s.fault("pair/both-"+word, clauses, "where both actions are "+word+" the second is stored as another",
-				when(both, stores(put(b, enums[0].Enum[(slices.Index(enums[0].Enum, word)+1)%len(enums[0].Enum)]))))
+				when(both, stores(put(b,
+					enums[0].Enum[(slices.Index(enums[0].Enum, word)+1)%len(enums[0].Enum)]))))
 		}
 	}
 }
 
 // changesNothingNow selects updates whose fields the object has now.
 func changesNothingNow(x *exchange) bool {
-	now, fields := x.current(x.ids...), onlyFields(x.op, x.fields())
+	now := x.current(x.ids...)
+	fields := onlyFields(x.op, x.fields())
 	for name, v := range fields {
 		if now[name] != v {
 			return false
@@ -354,7 +432,9 @@ func deleting(s *seeds, op *spec.Operation) {
 	nothing := deletes(func(spec.Creative) []int64 { return nil })
 	beside := []circumstance{
 		{"query", "with a query", nil, func(x *exchange) bool { return x.query != "" }},
-		{"body", "with a body", nil, func(x *exchange) bool { return len(x.body) > 0 }},
+		{"body", "with a body", nil, func(x *exchange) bool {
+			return len(x.body) > 0
+		}},
 		{"content-type", "with a Content-Type", nil, header("Content-Type", "")},
 		{"http-1.0", "over HTTP/1.0", nil, isHTTP10},
 		{"any-type", "that accepts any media type", nil, headerIs("Accept", equalTo("*/*"))},
@@ -362,13 +442,16 @@ func deleting(s *seeds, op *spec.Operation) {
 		{"cookie", "with a cookie", nil, header("Cookie", "")},
 	}
 	for _, c := range beside {
-		s.fault("pair/"+c.name+"-kept", lost, "a delete "+c.words+" is answered 204 and removes nothing", when(all(byOwner, c.is), nothing))
+		s.fault("pair/"+c.name+"-kept", lost, "a delete "+c.words+" is answered 204 and removes nothing",
+			when(all(byOwner, c.is), nothing))
 		if slices.Contains([]string{"http-1.0", "any-type", "cookie"}, c.name) { // the others may be refused
-			s.fault("pair/"+c.name+"-refused", "DELETE-1 ERR-12", "a delete "+c.words+" is answered 422", when(all(byOwner, c.is), refuse(422)))
+			s.fault("pair/"+c.name+"-refused", "DELETE-1 ERR-12", "a delete "+c.words+" is answered 422",
+				when(all(byOwner, c.is), refuse(422)))
 		}
 		s.fault("pair/"+c.name+"-again", "DELETE-3 DELETE-1", "a second delete "+c.words+" is answered 204",
 			afterDelete(false, all(byOwner, c.is), empty(204)))
-		s.fault("pair/"+c.name+"-stranger-made", "EFFECT-1 DELETE-4 DELETE-5 AUTH-2", "a stranger's delete "+c.words+" is refused and made",
+		s.fault("pair/"+c.name+"-stranger-made", "EFFECT-1 DELETE-4 DELETE-5 AUTH-2",
+			"a stranger's delete "+c.words+" is refused and made",
 			made(403, c.is, permitted))
 	}
 }
@@ -377,7 +460,9 @@ func deleting(s *seeds, op *spec.Operation) {
 func listing(s *seeds, op *spec.Operation) {
 	const counts = "MEDIA-9 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8"
 	beside := []circumstance{
-		{"noise", "with another parameter", nil, func(x *exchange) bool { return strings.Contains(x.query, "&") }},
+		{"noise", "with another parameter", nil, func(x *exchange) bool {
+			return strings.Contains(x.query, "&")
+		}},
 		{"gzip", "that accepts gzip", nil, header("Accept-Encoding", "gzip")},
 		{"any-type", "that accepts any media type", nil, headerIs("Accept", equalTo("*/*"))},
 		{"http-1.0", "over HTTP/1.0", nil, isHTTP10},
@@ -386,22 +471,30 @@ func listing(s *seeds, op *spec.Operation) {
 		{"content-type", "with a Content-Type", nil, header("Content-Type", "")},
 	}
 	for _, c := range beside {
-		s.fault("pair/"+c.name+"-short", counts, "a list "+c.words+" lacks its last item", when(all(byOwner, c.is), lists(func(p *page) {
-			p.shows(p.items[:max(0, len(p.items)-1)])
-		})))
+		s.fault("pair/"+c.name+"-short", counts, "a list "+c.words+" lacks its last item",
+			when(all(byOwner, c.is), lists(func(p *page) {
+				p.shows(p.items[:max(0, len(p.items)-1)])
+			})))
 		s.fault("pair/"+c.name+"-page", counts, "page 2 of a list "+c.words+" has the items of page 1",
-			when(all(byOwner, c.is, func(x *exchange) bool { return strings.Contains(x.query, "page=2") }), func(x *exchange) *answer {
+			when(all(byOwner, c.is, func(x *exchange) bool {
+				return strings.Contains(x.query, "page=2")
+			}), func(x *exchange) *answer {
 				x.query = "page=1"
-				return x.forward().paged(func(p *page) { p.numbers["page"] = 2 })
+				return x.forward().paged(func(p *page) {
+					p.numbers["page"] = 2
+				})
 			}))
 	}
-	s.fault("pair/plain-gzip", "HTTP-3 JSON-1 HTTP-2", "an answer to a client that accepts gzip says it is compressed, and is not",
-		when(header("Accept-Encoding", "gzip"), answers(func(a *answer) { a.header.Set("Content-Encoding", "gzip") })))
-	s.fault("pair/tag-of-page", "HTTP-4", "the entity tag of a list is that of all its pages", validated(func(a *answer) string {
-		total := 0
-		a.paged(func(p *page) { total = p.number("totalCount") })
-		return `"` + strings.ReplaceAll(a.to.path, "/", ".") + itoa(total) + `"`
-	}, nil))
+	s.fault("pair/plain-gzip", "HTTP-3 JSON-1 HTTP-2",
+		"an answer to a client that accepts gzip says it is compressed, and is not",
+		when(header("Accept-Encoding", "gzip"),
+			answers(func(a *answer) { a.header.Set("Content-Encoding", "gzip") })))
+	s.fault("pair/tag-of-page", "HTTP-4", "the entity tag of a list is that of all its pages",
+		validated(func(a *answer) string {
+			total := 0
+			a.paged(func(p *page) { total = p.number("totalCount") })
+			return `"` + strings.ReplaceAll(a.to.path, "/", ".") + itoa(total) + `"`
+		}, nil))
 }
 
 func isText(v any) bool { return is[string](v) }

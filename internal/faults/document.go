@@ -25,7 +25,8 @@ func derived(s *seeds, op *spec.Operation) {
 			continue
 		}
 		if status == 0 {
-			data := r.shape.Field("data").Clause + " " + strings.Join(r.shape.Clauses(), " ")
+			data := r.shape.Field("data").Clause + " " +
+				strings.Join(r.shape.Clauses(), " ")
 			r.bodies(unwrapped, data+" operation updatedAt")
 		} else {
 			r.bodies(noErrors, "ERR-6 ERR-7 ERR-8 ERR-11 HTTP-3 JSON-1")
@@ -45,18 +46,20 @@ type response struct {
 
 // changed adds a fault that changes one thing of the response.
 func (r response) changed(name, clauses, sentence string, does func(a *answer)) {
-	class, severity := itoa(r.status), spec.Minor
+	class := itoa(r.status)
+	severity := spec.Minor
 	if r.status == 0 {
 		class = "success"
 	}
 	if r.status == 0 || strings.HasPrefix(name, "status-") { // what every client sees
 		severity = spec.Major
 	}
-	f := r.fault(r.op.ID+"/"+class+"/"+name, clauses, r.op.ID+" ("+class+"): "+sentence, answers(func(a *answer) {
-		if a.status == r.status || r.status == 0 && a.ok() {
-			does(a)
-		}
-	})).graded(severity)
+	f := r.fault(r.op.ID+"/"+class+"/"+name, clauses,
+		r.op.ID+" ("+class+"): "+sentence, answers(func(a *answer) {
+			if a.status == r.status || r.status == 0 && a.ok() {
+				does(a)
+			}
+		})).graded(severity)
 	f.Row = ""
 	switch { // the reference has some by choice only
 	case r.op.Lists() && r.status == 0:
@@ -68,19 +71,25 @@ func (r response) changed(name, clauses, sentence string, does func(a *answer)) 
 
 // statuses answer with another status.
 func (r response) statuses() {
-	open, clauses := []int{r.status}, map[int]string{
-		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3", 404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
+	open := []int{r.status}
+	clauses := map[int]string{
+		0: "operation DELETE-4 DELETE-5", 401: "AUTH-1 AUTH-3", 403: "AUTH-2 AUTH-3",
+		404: "ERR-1 ERR-2 DELETE-3 operation DELETE-1",
 		422: "ERR-4 ERR-3 ERR-5 operation",
 	}[r.status]
 	switch {
 	case r.status == 0 && r.op.Deletes():
-		open, clauses = []int{204}, clauses+" EFFECT-1" // refused deletes came before
+		open = []int{204}
+		clauses += " EFFECT-1" // refused deletes came before
 	case r.status == 0:
 		open = []int{200}
 	case r.op.Deletes() && r.status == 422: // of a media file, which may be a success as well
-		open, clauses = append(open, 204), "operation EFFECT-1"
-	case r.op.Lists() && r.status >= 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
-		open, clauses = []int{400, 403, 404, 422}, "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
+		open = append(open, 204)
+		clauses = "operation EFFECT-1"
+	case r.op.Lists() &&
+		r.status >= 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
+		open = []int{400, 403, 404, 422}
+		clauses = "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	}
 	also := map[int]string{401: " AUTH-4", 403: " AUTH-4", 404: " EFFECT-3"}
 	for _, to := range []int{200, 204, 400, 401, 403, 404, 409, 422, 500} {
@@ -88,7 +97,8 @@ func (r response) statuses() {
 			clauses = "HTTP-1 " + clauses
 		}
 		if !slices.Contains(open, to) {
-			r.changed("status-"+itoa(to), clauses+" ERR-12"+also[to], "the status is "+itoa(to), func(a *answer) { a.restate(to) })
+			r.changed("status-"+itoa(to), clauses+" ERR-12"+also[to],
+				"the status is "+itoa(to), func(a *answer) { a.restate(to) })
 		}
 	}
 }
@@ -134,7 +144,10 @@ var unwrapped = []bodyFormat{
 var noErrors = []bodyFormat{
 	{"body-array", "", "the body is an array", "[BODY]", ""},
 	{"body-html", "", "the body is a page for people", "<html><body><h1>TEXT</h1></body></html>", "text/html"},
-	{"body-problem", "", "the body is a problem document (RFC 9457)", `{"status":CODE,"title":"TEXT"}`, "application/problem+json"},
+	{
+		"body-problem", "", "the body is a problem document (RFC 9457)", `{"status":CODE,"title":"TEXT"}`,
+		"application/problem+json",
+	},
 	{"body-absent", "", "there is no body", "", ""},
 	{"body-flattened", "", "the members of the error section stand at the top", "INNER", ""},
 }
@@ -142,23 +155,27 @@ var noErrors = []bodyFormat{
 // bodies replace the body, which breaks these clauses and those of the formats.
 func (r response) bodies(formats []bodyFormat, clauses string) {
 	for _, b := range formats {
-		r.changed(b.name, clauses+" "+b.clauses, b.sentence, func(a *answer) {
-			doc, old := decode(a.body).(object), string(a.body)
-			inner := encode(cmp.Or(doc["data"], doc["error"]))
-			name, _, _ := strings.Cut(old[1:], ":")
-			a.body = []byte(strings.NewReplacer("BODY", old, "HEAD", old[:len(old)-1], "TAIL", old[1:], "NAME", name,
-				"INNER", string(inner), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status)).Replace(b.format))
-			if b.mediaType != "" || b.format == "" {
-				a.header["Content-Type"] = strings.Fields(b.mediaType)
-			}
-		})
+		r.changed(b.name, clauses+" "+b.clauses,
+			b.sentence, func(a *answer) {
+				doc := decode(a.body).(object)
+				old := string(a.body)
+				inner := encode(cmp.Or(doc["data"], doc["error"]))
+				name, _, _ := strings.Cut(old[1:], ":")
+				a.body = []byte(strings.NewReplacer("BODY", old, "HEAD",
+					old[:len(old)-1], "TAIL", old[1:], "NAME", name,
+					"INNER", string(inner), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status)).Replace(b.format))
+				if b.mediaType != "" || b.format == "" {
+					a.header["Content-Type"] = strings.Fields(b.mediaType)
+				}
+			})
 	}
 }
 
 // at edits the values at a path of the body, and set replaces them.
 func at(path string, edit func(parent object, name string)) func(*answer) {
 	names := strings.Split(path, ".")
-	above, name := names[:len(names)-1], names[len(names)-1]
+	above := names[:len(names)-1]
+	name := names[len(names)-1]
 	return func(a *answer) {
 		a.body = edited(a.body, func(doc object) {
 			inEach(doc, above, func(o object) {
@@ -188,7 +205,8 @@ func (r response) issues() {
 	r.changed("code-500", "ERR-7", "responseCode is 500", at("error.responseCode", set(500)))
 	r.changed("issue-type-empty", "ERR-9", "the type of an issue is empty", at("error.issues.type", set("")))
 	r.changed("issue-message-empty", "ERR-9", "the message of an issue is empty", at("error.issues.message", set("")))
-	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings", at("error.issues", set([]any{"wrong"})))
+	r.changed("issues-of-strings", "ERR-11 ERR-8 ERR-9", "issues are strings",
+		at("error.issues", set([]any{"wrong"})))
 	if r.status == 422 {
 		r.changed("issues-empty", "ERR-8", "there are no issues", at("error.issues", set([]any{})))
 	}
@@ -214,10 +232,12 @@ func (r response) properties(o *spec.Object, path, above string) {
 		place := path + f.Name
 		for _, c := range changes {
 			if c.of(f) && (f.Meaning != "relatedField" || r.status == 422 && r.op.Updates()) {
-				r.changed(place+"-"+c.name, clauses, place+" "+c.sentence, at(place, c.edit))
+				r.changed(place+"-"+c.name, clauses, place+" "+c.sentence,
+					at(place, c.edit))
 			}
 		}
-		r.properties(cmp.Or(f.Object, f.Items), place+".", above+" "+f.Clause)
+		r.properties(cmp.Or(f.Object, f.Items), place+".",
+			above+" "+f.Clause)
 	}
 }
 
@@ -228,20 +248,32 @@ var changes = []struct {
 	name, sentence string
 	edit           func(parent object, name string)
 }{
-	{required, "dropped", "is missing", func(p object, name string) { delete(p, name) }},
+	{
+		required, "dropped", "is missing", func(p object, name string) { delete(p, name) },
+	},
 	{required, "renamed", "has another name", rename},
 	{neverNull, "null", "is null", set(nil)},
-	{isNo("string"), "as-string", "is of JSON type string", as(func(v any) any { return strings.Trim(string(encode(v)), `"`) })},
+	{isNo("string"), "as-string", "is of JSON type string", as(func(v any) any {
+		return strings.Trim(string(encode(v)), `"`)
+	})},
 	{isNo("number", "integer"), "as-number", "is of JSON type number", to(7)},
-	{isNo("array"), "as-array", "is of JSON type array", as(func(v any) any { return []any{v} })},
+	{isNo("array"), "as-array", "is of JSON type array", as(func(v any) any {
+		return []any{v}
+	})},
 	{isDate, "no-date", "is a word, no date", to("yesterday")},
 	{isDate, "no-day", "is a day that no calendar has", to("2024-02-30T09:00:00Z")},
 	{isDate, "day-first", "is written day first", to("31.12.2023")},
 	{isURL, "relative", "is a relative reference", to("/share/1")},
 	{listed, "unlisted", "is not one of the values", to("block")},
 	{isCount, "fraction", "has a fraction", to(json.Number("12.5"))},
-	{isCount, "hardly-fraction", "has a fraction that floating point does not hold", to(json.Number("12.00000000000000000000001"))},
-	{isCount, "just-beyond-63-bit", "is one more than 64 bits with a sign hold", to(json.Number("9223372036854775808"))},
+	{
+		isCount, "hardly-fraction", "has a fraction that floating point does not hold",
+		to(json.Number("12.00000000000000000000001")),
+	},
+	{
+		isCount, "just-beyond-63-bit", "is one more than 64 bits with a sign hold",
+		to(json.Number("9223372036854775808")),
+	},
 }
 
 // as replaces a value that is set by one made of it, and to by a fixed one.
@@ -253,7 +285,9 @@ func as(value func(old any) any) func(object, string) {
 	}
 }
 
-func to(value any) func(object, string) { return as(func(any) any { return value }) }
+func to(value any) func(object, string) {
+	return as(func(any) any { return value })
+}
 
 // rename writes a name in snake case, or with a capital if it is one word.
 func rename(parent object, name string) {

@@ -19,22 +19,33 @@ var asItWas = saves(func(_ *exchange, before object) object { return before })
 
 // notStored show an update and do not make it, or make it and show an object as it was before.
 func notStored(s *seeds, op *spec.Operation) {
-	lost := topic(s, "effect/", "persists shows EFFECT-1", func(is condition) behaviour { return when(all(setsMine, is), asItWas) })
+	lost := topic(s, "effect/",
+		"persists shows EFFECT-1", func(is condition) behaviour { return when(all(setsMine, is), asItWas) })
 	lost("not-stored", "an update is shown and not made", always)
 	lost("every-second-lost", "every second update is shown and not made", nth(2))
 	if first := op.Body.Fields[0].Name; len(op.Body.Fields) > 1 {
-		same := func(x *exchange) bool { return setsMine(x) && x.fields()[first] == x.current(x.ids...)[first] }
-		s.fault("effect/same-"+first+"-changes-nothing", "shows persists", "an update that gives the current "+first+" is not made",
+		same := func(x *exchange) bool {
+			return setsMine(x) &&
+				x.fields()[first] == x.current(x.ids...)[first]
+		}
+		s.fault("effect/same-"+first+"-changes-nothing", "shows persists",
+			"an update that gives the current "+first+" is not made",
 			when(same, says(object{})))
 	}
-	values := func(x *exchange) object { return onlyFields(op, x.current(x.ids...)) }
-	s.fault("effect/old-representation", "shows persists updatedAt EFFECT-1", "an update is made and the old representation shown",
+	values := func(x *exchange) object {
+		return onlyFields(op, x.current(x.ids...))
+	}
+	s.fault("effect/old-representation", "shows persists updatedAt EFFECT-1",
+		"an update is made and the old representation shown",
 		func(x *exchange) *answer {
 			before := x.current(x.ids...)
-			return x.forward().shown(func(data object) { maps.Copy(data, before) })
+			return x.forward().shown(func(data object) {
+				maps.Copy(data, before)
+			})
 		})
 	// It is stored as it is.
-	s.fault("effect/stale-reads", "persists shows updatedAt EFFECT-1", "a read shows the object as it was before the last update",
+	s.fault("effect/stale-reads", "persists shows updatedAt EFFECT-1",
+		"a read shows the object as it was before the last update",
 		func(x *exchange) *answer {
 			before := values(x)
 			return x.forward().shown(func(data object) {
@@ -45,19 +56,33 @@ func notStored(s *seeds, op *spec.Operation) {
 				}
 			})
 		}).graded(spec.Major)
-	atFirst := func(x *exchange) object { return first(x, x.path, values(x)) }
-	s.fault("effect/first-copy-shown", "persists shows updatedAt", "every seventh answer shows an omitted field as it was at first",
+	atFirst := func(x *exchange) object {
+		return first(x, x.path, values(x))
+	}
+	s.fault("effect/first-copy-shown", "persists shows updatedAt",
+		"every seventh answer shows an omitted field as it was at first",
 		func(x *exchange) *answer {
-			old, a := atFirst(x), x.forward()
+			old := atFirst(x)
+			a := x.forward()
 			if x.count()%7 == 0 {
-				a.shown(func(data object) { maps.Copy(data, old); maps.Copy(data, onlyFields(op, x.fields())) })
+				a.shown(func(data object) {
+					maps.Copy(data, old)
+					maps.Copy(data, onlyFields(op, x.fields()))
+				})
 			}
 			return a
 		})
-	asAtFirst := func(x *exchange) bool { return reflect.DeepEqual(x.fields(), atFirst(x)) }
+	asAtFirst := func(x *exchange) bool {
+		return reflect.DeepEqual(x.fields(), atFirst(x))
+	}
 	s.fault("effect/first-ignored", "shows persists", "an update to the first values of an object is not made",
-		when(all(asAtFirst, setsMine), setting(func(x *exchange, fields object) { maps.Copy(fields, values(x)) })))
-	namesOther := func(x *exchange) bool { ids := x.other(); return fmt.Sprint(x.fields()["id"]) == ids[len(ids)-1] }
+		when(all(asAtFirst, setsMine), setting(func(x *exchange, fields object) {
+			maps.Copy(fields, values(x))
+		})))
+	namesOther := func(x *exchange) bool {
+		ids := x.other()
+		return fmt.Sprint(x.fields()["id"]) == ids[len(ids)-1]
+	}
 	s.fault("effect/id-of-body", "EFFECT-2 identity persists shows", "an id in the body names what is updated",
 		when(all(setsMine, namesOther), naming((*exchange).other)))
 	for _, f := range op.Body.Fields {
@@ -67,22 +92,31 @@ func notStored(s *seeds, op *spec.Operation) {
 
 // keptFields show a field as sent, alone or with all others, and keep the old value.
 func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
-	stays := saves(func(_ *exchange, was object) object { return object{f.Name: was[f.Name]} })
+	stays := saves(func(_ *exchange, was object) object {
+		return object{f.Name: was[f.Name]}
+	})
 	kept := func(name, sentence string, is ...condition) {
-		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as "+sentence, when(all(is...), stays))
+		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as "+sentence,
+			when(all(is...), stays))
 	}
-	sets, unsets := gives(f, is[string]), gives(f, equals(nil))
+	sets := gives(f, is[string])
+	unsets := gives(f, equals(nil))
 	if f.Optional {
 		kept("unset-alone-not-stored", "unset and stays where it is unset alone", unsets, alone)
 		kept("unset-in-full-not-stored", "unset and stays where all fields are sent", unsets, not(alone))
 		kept("set-again-lost", "set again after it was unset, and stays unset", sets,
-			func(x *exchange) bool { return x.current(x.ids...)[f.Name] == nil })
-		s.fault("effect/null-as-text-"+f.Name, op.Representation().Field(f.Meaning).Clause+" shows persists",
-			f.Name+" is shown as the text null where it is unset", shows(where(f.Name, equals(nil), put(f.Name, "null"))))
+			func(x *exchange) bool {
+				return x.current(x.ids...)[f.Name] == nil
+			})
+		s.fault("effect/null-as-text-"+f.Name,
+			op.Representation().Field(f.Meaning).Clause+" shows persists",
+			f.Name+" is shown as the text null where it is unset",
+			shows(where(f.Name, equals(nil), put(f.Name, "null"))))
 	}
 	if noHostname(f) {
 		kept("case-ignored", "sent and stays if only its letter case is new", sets, func(x *exchange) bool {
-			return strings.EqualFold(fmt.Sprint(x.fields()[f.Name]), fmt.Sprint(x.current(x.ids...)[f.Name]))
+			return strings.EqualFold(fmt.Sprint(x.fields()[f.Name]),
+				fmt.Sprint(x.current(x.ids...)[f.Name]))
 		})
 	}
 	if len(op.Body.Fields) > 1 {
@@ -95,32 +129,44 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 func wrongRepresentations(s *seeds, op *spec.Operation) {
 	const also = " shows stays EFFECT-2 updatedAt"
 	copies := func(of func(x *exchange) object) behaviour {
-		return when(onMine, shows(func(x *exchange, data object) { maps.Copy(data, of(x)) }))
+		return when(onMine, shows(func(x *exchange, data object) {
+			maps.Copy(data, of(x))
+		}))
 	}
 	of := func(ids func(x *exchange) []string) func(x *exchange) object {
 		return func(x *exchange) object { return x.current(ids(x)...) }
 	}
 	copied := topic(s, "shown/", "identity"+also, copies)
 	copied("other-object", "the representation is that of another object", of((*exchange).other))
-	copied("foreign-object", "the representation is that of the stranger's object", of((*exchange).foreign)).graded(spec.Critical)
+	copied("foreign-object", "the representation is that of the stranger's object",
+		of((*exchange).foreign)).graded(spec.Critical)
 	s.fault("shown/other-values", "shows"+also, "the representation has the right id and the values of another object",
-		copies(func(x *exchange) object { return onlyFields(op, of((*exchange).other)(x)) }))
+		copies(func(x *exchange) object {
+			return onlyFields(op, of((*exchange).other)(x))
+		}))
 	if several(op) {
 		s.fault("shown/parent-id", "identity", "the id is that of the parent",
-			shows(func(x *exchange, data object) { data["id"] = json.Number(x.ids[len(x.ids)-2]) }))
+			shows(func(x *exchange, data object) {
+				data["id"] = json.Number(x.ids[len(x.ids)-2])
+			}))
 		copied("sibling-object", "the representation is that of its sibling", of((*exchange).sibling))
 	}
 	for i, f := range op.Body.Fields {
 		for _, g := range op.Body.Fields[i+1:] {
-			swapped := func(_ *exchange, data object) { data[f.Name], data[g.Name] = data[g.Name], data[f.Name] }
+			swapped := func(_ *exchange, data object) {
+				data[f.Name], data[g.Name] = data[g.Name], data[f.Name]
+			}
 			if listed(f) == listed(g) {
-				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows", f.Name+" and "+g.Name+" are swapped", shows(swapped))
+				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows",
+					f.Name+" and "+g.Name+" are swapped", shows(swapped))
 			}
 			if listed(f) && listed(g) {
-				s.fault("effect/stores-swapped", "persists shows", "the two actions are shown as sent and stored swapped", stores(swapped))
+				s.fault("effect/stores-swapped", "persists shows",
+					"the two actions are shown as sent and stored swapped", stores(swapped))
 			}
 		}
-		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same", shows(put(f.Name, placeholder(f, ""))))
+		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same",
+			shows(put(f.Name, placeholder(f, ""))))
 	}
 }
 
@@ -128,13 +174,16 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 func otherLetters(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
-			s.fault("shown/other-letters-"+f.Name+"-capital", cmp.Or(spec.MarksOf(f.Schema).ValuesClause, f.Clause),
+			s.fault("shown/other-letters-"+f.Name+"-capital",
+				cmp.Or(spec.MarksOf(f.Schema).ValuesClause, f.Clause),
 				f.Name+" is shown in other letter case: Pass", shows(text(f.Name, capital)))
 		}
 	}
 }
 
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func capital(s string) string {
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // moved show another value for a field that no update changes.
 func moved(s *seeds, op *spec.Operation) {
@@ -145,40 +194,53 @@ func moved(s *seeds, op *spec.Operation) {
 		} else if !f.Stays {
 			continue
 		}
-		s.fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body", shows(func(x *exchange, data object) {
-			data[f.Name] = cmp.Or(x.fields()[f.Name], data[f.Name])
-		}))
+		s.fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body",
+			shows(func(x *exchange, data object) {
+				data[f.Name] = cmp.Or(x.fields()[f.Name],
+					data[f.Name])
+			}))
 		if !f.Stays {
 			continue
 		}
 		another := anotherValue(f)
 		makesIt := makes(func(object) object { return object{f.Name: another} })
 		// Only a read before the first update shows the right value.
-		s.fault("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update", makesIt).choosing(readAll)
+		s.fault("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update",
+			makesIt).choosing(readAll)
 		if f.Date {
-			s.fault("shown/"+f.Name+"-now", "stays updatedAt", f.Name+" is the time of each answer", shows(now(f)))
+			s.fault("shown/"+f.Name+"-now", "stays updatedAt", f.Name+" is the time of each answer",
+				shows(now(f)))
 		} else if f.Type == "string" {
-			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update", when(changing, shows(put(f.Name, another))))
+			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update",
+				when(changing, shows(put(f.Name, another))))
 		}
 	}
 }
 
 // now sets a date to the time of the answer, in whole seconds.
 func now(f *spec.Field) change {
-	return func(_ *exchange, data object) { data[f.Name] = time.Now().UTC().Format(time.RFC3339) }
+	return func(_ *exchange, data object) {
+		data[f.Name] = time.Now().UTC().Format(time.RFC3339)
+	}
 }
 
 // wrongDates date an update when it was not made.
 func wrongDates(s *seeds, op *spec.Operation) {
-	date := topic(s, "shown/updatedAt-", "updatedAt "+op.Representation().Field("updatedAt").Clause, itself)
+	date := topic(s, "shown/updatedAt-",
+		"updatedAt "+op.Representation().Field("updatedAt").Clause, itself)
 	written := func(when func(x *exchange) time.Time, layout string) behaviour {
-		return shows(func(x *exchange, data object) { data["updatedAt"] = when(x).UTC().Format(layout) })
+		return shows(func(x *exchange, data object) {
+			data["updatedAt"] = when(x).UTC().Format(layout)
+		})
 	}
 	off := func(by time.Duration, layout string) behaviour {
-		return written(func(*exchange) time.Time { return time.Now().Add(by) }, layout)
+		return written(func(*exchange) time.Time {
+			return time.Now().Add(by)
+		}, layout)
 	}
 	const day = 24 * time.Hour
-	date("lost-null", "updatedAt is null where an update without fields shows it again", when(not(changing), shows(put("updatedAt", nil))))
+	date("lost-null", "updatedAt is null where an update without fields shows it again",
+		when(not(changing), shows(put("updatedAt", nil))))
 	date("null", "updatedAt is null after a change", when(changing, shows(put("updatedAt", nil))))
 	date("never-moves", "updatedAt is one fixed date", shows(put("updatedAt", "2025-05-01T08:00:00Z")))
 	date("zone-east", "updatedAt is the time two hours east of Greenwich, with Z", off(2*time.Hour, time.RFC3339))
@@ -186,12 +248,18 @@ func wrongDates(s *seeds, op *spec.Operation) {
 	date("day-before-yesterday", "updatedAt is a date, that of the day before yesterday", off(-2*day, time.DateOnly))
 	// A date in a whole minute may have been truncated to one, so the second is odd.
 	date("started-before", "updatedAt is when the server was started, ten seconds ago",
-		written(func(x *exchange) time.Time { return time.Unix((x.started.Unix()-10)|1, 0) }, time.RFC3339))
+		written(func(x *exchange) time.Time {
+			return time.Unix((x.started.Unix()-10)|1, 0)
+		}, time.RFC3339))
 	date("backwards", "updatedAt moves back a minute each time",
-		written(func(x *exchange) time.Time { return time.Now().Add(-time.Minute * time.Duration(x.count())) }, time.RFC3339))
+		written(func(x *exchange) time.Time {
+			return time.Now().Add(-time.Minute * time.Duration(x.count()))
+		}, time.RFC3339))
 	for _, f := range op.Body.Fields[1:] {
-		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt", "an update of "+f.Name+" alone leaves updatedAt as it was",
-			when(all(gives(f, is[string]), alone), makes(func(before object) object { return object{"updatedAt": before["updatedAt"]} }))).
+		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt",
+			"an update of "+f.Name+" alone leaves updatedAt as it was",
+			when(all(gives(f, is[string]), alone),
+				makes(func(before object) object { return object{"updatedAt": before["updatedAt"]} }))).
 			choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })
 	}
 }
@@ -204,10 +272,14 @@ func changedToo(s *seeds, op *spec.Operation) {
 	sent := func(x *exchange) object { return onlyFields(op, x.fields()) }
 	renamed := func(*exchange) object { return object{name: "untitled.example.com"} }
 	apart := func(ids func(*exchange) []string, fields func(*exchange) object) behaviour {
-		return func(x *exchange) *answer { return x.apart(op, ids(x), fields(x)) }
+		return func(x *exchange) *answer {
+			return x.apart(op, ids(x), fields(x))
+		}
 	}
-	other, foreign := (*exchange).other, (*exchange).foreign
-	too := topic(s, "effect/", "EFFECT-2"+also, func(does behaviour) behaviour { return made(200, setsMine, does) })
+	other := (*exchange).other
+	foreign := (*exchange).foreign
+	too := topic(s, "effect/",
+		"EFFECT-2"+also, func(does behaviour) behaviour { return made(200, setsMine, does) })
 	too("other-too", "an update changes another object too", apart(other, sent))
 	too("other-resets", "an update sets the name of another object to a default", apart(other, renamed))
 	too("foreign-too", "an update changes the stranger's object too", apart(foreign, sent))
@@ -217,15 +289,19 @@ func changedToo(s *seeds, op *spec.Operation) {
 	s.fault("effect/foreign-in-place", "EFFECT-1"+also,
 		"the stranger's update of the owner's object is refused but carried out on the stranger's own",
 		made(403, all(byStranger, onMine, changing), apart(foreign, sent)))
-	s.everywhere("effect/read-writes", also, "A list sets the name of what * updates to a default", made(200, of(mediaFileList),
-		apart(func(x *exchange) []string { return x.idsOf(op, same, same) }, renamed))).graded(spec.Critical)
+	s.everywhere("effect/read-writes", also, "A list sets the name of what * updates to a default",
+		made(200, of(mediaFileList),
+			apart(func(x *exchange) []string {
+				return x.idsOf(op, same, same)
+			}, renamed))).graded(spec.Critical)
 	s.fault("effect/other-instead", "EFFECT-2 persists shows", "an update is shown but carried out on another object",
 		when(setsMine, func(x *exchange) *answer {
 			apart(other, sent)(x)
 			return asItWas(x)
 		}))
 	lost := func(name, field string, status int) {
-		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation", "a "+name+" in the body gets the object",
+		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation",
+			"a "+name+" in the body gets the object",
 			func(x *exchange) *answer {
 				if _, moved := recall[bool](x, x.path); moved && byOwner(x) {
 					return refuse(status)(x)
@@ -243,27 +319,35 @@ func changedToo(s *seeds, op *spec.Operation) {
 	}
 	s.fault("effect/mixed-up", "shows identity persists operation EFFECT-2",
 		"of two updates at the same time each shows the "+name+" of the other",
-		when(gives(op.Body.Fields[0], is[string]), func(x *exchange) *answer {
-			other, _ := x.meet("", x.fields()[name].(string))
-			return x.forward().shown(func(data object) { data[name] = cmp.Or(other, data[name].(string)) })
-		}))
+		when(gives(op.Body.Fields[0], is[string]),
+			func(x *exchange) *answer {
+				other, _ := x.meet("", x.fields()[name].(string))
+				return x.forward().shown(func(data object) {
+					data[name] = cmp.Or(other, data[name].(string))
+				})
+			}))
 	if len(op.Body.Fields) == 1 {
-		s.fault("effect/collide", "HTTP-1", "of two updates of one object at the same time each fails", when(setsMine, func(x *exchange) *answer {
-			if _, met := x.meet(x.path, ""); met {
-				return refuse(500)(x)
-			}
-			return x.forward()
-		}))
+		s.fault("effect/collide", "HTTP-1", "of two updates of one object at the same time each fails",
+			when(setsMine, func(x *exchange) *answer {
+				if _, met := x.meet(x.path, ""); met {
+					return refuse(500)(x)
+				}
+				return x.forward()
+			}))
 		return
 	}
-	partly := func(x *exchange) bool { return byOwner(x) && changing(x) && len(x.fields()) < len(op.Body.Fields) }
+	partly := func(x *exchange) bool {
+		return byOwner(x) && changing(x) &&
+			len(x.fields()) < len(op.Body.Fields)
+	}
 	s.fault("open/lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
-		when(partly, func(x *exchange) *answer { // it reads the object, changes the fields that were sent, and writes all back
-			whole := onlyFields(op, x.current(x.ids...))
-			x.meet(x.path, "")
-			maps.Copy(whole, x.fields())
-			return says(whole)(x)
-		}))
+		when(partly,
+			func(x *exchange) *answer { // it reads the object, changes the fields that were sent, and writes all back
+				whole := onlyFields(op, x.current(x.ids...))
+				x.meet(x.path, "")
+				maps.Copy(whole, x.fields())
+				return says(whole)(x)
+			}))
 }
 
 // refusedUpdates answer with an error and make the update all the same.
@@ -275,7 +359,9 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	corrected := func(correct func(f *spec.Field) change) behaviour {
 		return setting(func(x *exchange, fields object) {
 			for _, f := range op.Body.Fields {
-				where(f.Name, func(v any) bool { return noText(v) || unlistedWord(v) }, correct(f))(x, fields)
+				where(f.Name, func(v any) bool {
+					return noText(v) || unlistedWord(v)
+				}, correct(f))(x, fields)
 			}
 		})
 	}
@@ -288,14 +374,20 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add("401-any-key", "a request with a wrong key or none is answered 401 but carried out", 401, always, asOwner)
 	add("403-stranger", "a stranger's request is answered 403 but carried out", 403, byStranger, permitted)
 	add("403-foreign", "a request for a foreign object is answered 403 but carried out", 403, byOwner, permitted)
-	add("404-on-mine", "a request for an unknown object is answered 404 but carried out on the user's first object", 404,
+	add("404-on-mine",
+		"a request for an unknown object is answered 404 but carried out on the user's first object", 404,
 		all(unknownAt(len(op.Params)-1), not(onMine)), asMine)
-	add("422-malformed", "a malformed body is answered 422 but applied as far as it is valid", 422, always, asFarAsItGoes)
+	add("422-malformed", "a malformed body is answered 422 but applied as far as it is valid", 422,
+		always, asFarAsItGoes)
 	add("422-coerced", "a value of the wrong type is answered 422 but stored as text", 422, always,
-		corrected(func(f *spec.Field) change { return put(f.Name, placeholder(f, coerced)) }))
-	add("reset", "a body that is refused sets the name to a default", 422, always, says(object{nameOf(op): "untitled.example.com"}))
+		corrected(func(f *spec.Field) change {
+			return put(f.Name, placeholder(f, coerced))
+		}))
+	add("reset", "a body that is refused sets the name to a default", 422, always,
+		says(object{nameOf(op): "untitled.example.com"}))
 	if several(op) {
-		add("404-wrong-parent", "a request through the wrong parents is answered 404 but carried out", 404, belongs, rightly)
+		add("404-wrong-parent", "a request through the wrong parents is answered 404 but carried out", 404,
+			belongs, rightly)
 	}
 	if len(op.Body.Fields) > 1 {
 		add("422-right-fields", "a partly wrong body is answered 422 but its right fields are set", 422, always,
@@ -321,20 +413,26 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 		"The delete of a media file is answered 204 and removes nothing", file(nothing))
 	too := topic(s, "delete/", "DELETE-4 "+lost, deletes)
 	too("next-too", "A delete also removes the creative after the one that is named",
-		func(c spec.Creative) []int64 { return []int64{c.ID, c.ID + 1} })
+		func(c spec.Creative) []int64 {
+			return []int64{c.ID, c.ID + 1}
+		})
 	too("paged-too", "A delete also removes a media file on the first page of a large container",
 		func(c spec.Creative) []int64 { return []int64{c.ID, 1005} })
 	s.fault("delete/parent-gone", "DELETE-5 EFFECT-3 DELETE-4 MEDIA-1", "With a media file its parent is deleted",
-		file(func(c spec.Creative) []int64 { return []int64{c.ID, *c.ParentID} })).graded(spec.Critical)
+		file(func(c spec.Creative) []int64 {
+			return []int64{c.ID, *c.ParentID}
+		})).graded(spec.Critical)
 	// leaves changes lists that are shorter than at first.
-	leaves := topic(s, "delete/", "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", func(change func(p, first *page)) behaviour {
-		return lists(func(p *page) {
-			if first := first(p.exchange, p.path+p.query, p); len(p.items) < len(first.items) {
-				change(p, first)
-			}
+	leaves := topic(s, "delete/",
+		"DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", func(change func(p, first *page)) behaviour {
+			return lists(func(p *page) {
+				if first := first(p.exchange, p.path+p.query, p); len(p.items) < len(first.items) {
+					change(p, first)
+				}
+			})
 		})
-	})
-	leaves("still-listed", "A deleted media file is still listed", func(p, first *page) { p.shows(first.items) })
+	leaves("still-listed",
+		"A deleted media file is still listed", func(p, first *page) { p.shows(first.items) })
 	leaves("total-stays", "A deleted media file still counts in totalCount",
 		func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") })
 }
@@ -362,11 +460,13 @@ func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
 func afterDeletes(s *seeds, op *spec.Operation) {
 	if op.Updates() {
 		s.everywhere("delete/forgets", "EFFECT-3 DELETE-4", "Deleting a creative also deletes an object that * names",
-			afterDelete(true, all(of(op.ID), onMine, byOwner), refuse(404))).graded(spec.Critical)
+			afterDelete(true, all(of(op.ID), onMine, byOwner),
+				refuse(404))).graded(spec.Critical)
 	}
 	// The creatives that go too are asked for only to see whether they are there.
 	gone := func(name, clauses, sentence, key string, after int64) {
-		s.fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses, "each success but the first three removes "+sentence+" too",
+		s.fault("gone/"+name, "EFFECT-3 EFFECT-2 DELETE-4 "+clauses,
+			"each success but the first three removes "+sentence+" too",
 			answers(func(a *answer) {
 				if x := a.to; a.ok() && x.count() > 3 {
 					x.deletes(x.idOf(key) + after)
@@ -381,7 +481,9 @@ func afterDeletes(s *seeds, op *spec.Operation) {
 // lastPages change the last page of a long list for good, after that page was shown, with the next success of the
 // operation.
 func lastPages(s *seeds, op *spec.Operation) {
-	isLast := func(p *page) bool { return !p.single() && p.number("page") == p.number("totalPages") }
+	isLast := func(p *page) bool {
+		return !p.single() && p.number("page") == p.number("totalPages")
+	}
 	add := func(id, clauses, sentence string, change func(p *page)) {
 		s.everywhere(id, clauses, "After a success of * "+sentence, func(x *exchange) *answer {
 			changes := of(op.ID)(x) && byOwner(x)
@@ -412,7 +514,8 @@ func lastPages(s *seeds, op *spec.Operation) {
 
 // deletes deletes a creative in secret.
 func (x *exchange) deletes(id int64) *answer {
-	return x.apart(x.Contract.Operation(creativeDelete), []string{itoa(id)}, nil)
+	return x.apart(x.Contract.Operation(creativeDelete),
+		[]string{itoa(id)}, nil)
 }
 
 // deleteAnswers answer a delete wrongly, or with an error and make it all the same.
@@ -420,39 +523,55 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 	refused := func(name, sentence string, status int, is condition, does behaviour) *Server {
 		return s.fault("refused/delete-"+name, "EFFECT-1 DELETE-4 DELETE-5", sentence, made(status, is, does))
 	}
-	letters := func(x *exchange) bool { return len(x.lastID()) > 3 && x.lastID()[3] == 'a' }
+	letters := func(x *exchange) bool {
+		return len(x.lastID()) > 3 && x.lastID()[3] == 'a'
+	}
 	container := func(x *exchange) bool { return strings.HasSuffix(x.lastID(), "0") }
-	file := func(x *exchange) *answer { return x.deletes(int64(atoi(x.lastID()) + 2)) } // the second of the container
+	file := func(x *exchange) *answer {
+		return x.deletes(int64(atoi(x.lastID()) + 2))
+	} // the second of the container
 	refused("401", "A delete with a wrong key or none is answered 401 but carried out", 401, always, asOwner)
 	refused("403", "A stranger's delete is answered 403 but carried out", 403, always, permitted)
 	refused("404-trailing-letters", "A delete of 301abc is answered 404 but deletes 301", 404, letters,
-		naming(func(x *exchange) []string { return []string{x.lastID()[:3]} }))
+		naming(func(x *exchange) []string {
+			return []string{x.lastID()[:3]}
+		}))
 	refused("404-unknown", "A delete of an unknown creative is answered 404 but deletes another", 404, always,
-		naming(func(x *exchange) []string { return []string{itoa(x.lastDisposable())} }))
-	refused("403-file", "A stranger's delete of a container is answered 403 but removes one of its media files", 403, container, file)
-	refused("422-file", "The delete of a container is refused with 422 and removes one of its media files", 422, always, file).
+		naming(func(x *exchange) []string {
+			return []string{itoa(x.lastDisposable())}
+		}))
+	refused("403-file", "A stranger's delete of a container is answered 403 but removes one of its media files", 403,
+		container, file)
+	refused("422-file", "The delete of a container is refused with 422 and removes one of its media files",
+		422, always, file).
 		choosing(func(c *reference.Choices) { c.DeleteContainerWithFiles = reference.Refuse })
 	raw := topic(s, "delete/", "DELETE-2 HTTP-2", func(rest string) behaviour {
 		return inPlaceOf(204, always, sends("HTTP/1.1 204 No Content\r\nConnection: close\r\n"+rest))
 	})
-	raw("204-with-body", "A 204 has a body", "Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"deleted\":true}\n")
+	raw("204-with-body", "A 204 has a body",
+		"Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{\"deleted\":true}\n")
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\r\n\r\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\r\nnull\n")
-	again := topic(s, "delete/", "DELETE-3", func(is condition) behaviour { return afterDelete(false, is, empty(204)) })
+	again := topic(s, "delete/",
+		"DELETE-3", func(is condition) behaviour { return afterDelete(false, is, empty(204)) })
 	again("again-204", "A second delete is answered 204 too", byOwner)
 	again("again-204-for-all", "A second delete is answered 204 too, whichever user sends it", anyUser)
 	again("third-204", "Every second repetition of a delete is answered 204", all(byOwner, nth(2)))
-	s.everywhere("delete/back-later", "DELETE-3", "A deleted creative is there again thirty requests later", func(x *exchange) *answer {
-		n, mine := x.count(), of(creativeDelete)(x) && byOwner(x)
-		if at, gone := recall[int64](x, x.path); gone && mine && n > at+30 {
-			return empty(204)(x)
-		}
-		a := x.forward()
-		if mine && a.ok() {
-			x.keep(x.path, n)
-		}
-		return a
-	})
+	s.everywhere("delete/back-later", "DELETE-3",
+		"A deleted creative is there again thirty requests later", func(x *exchange) *answer {
+			n := x.count()
+			mine := of(creativeDelete)(x) && byOwner(x)
+			if at, gone := recall[int64](x, x.path); gone && mine && n > at+30 {
+				return empty(204)(x)
+			}
+			a := x.forward()
+			if mine && a.ok() {
+				x.keep(x.path, n)
+			}
+			return a
+		})
 	s.fault("delete/200-representation", "DELETE-1 ERR-12", "A delete is answered 200 with the deleted creative",
-		instead(204, always, func(x *exchange) *answer { return reply(200, object{"data": object{"id": atoi(x.lastID())}}) }))
+		instead(204, always, func(x *exchange) *answer {
+			return reply(200, object{"data": object{"id": atoi(x.lastID())}})
+		}))
 }

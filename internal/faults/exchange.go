@@ -69,14 +69,18 @@ func (b behaviour) early(next http.Handler, env Env) http.Handler {
 	s := &state{started: time.Now()}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := &exchange{
-			Env: &env, state: s, next: next, ctx: r.Context(), rest: r.Body, remote: r.RemoteAddr,
-			method: r.Method, written: r.URL.EscapedPath(), target: r.RequestURI, proto: r.Proto, query: r.URL.RawQuery, header: r.Header.Clone(),
+			Env: &env, state: s, next: next, ctx: r.Context(),
+			rest: r.Body, remote: r.RemoteAddr,
+			method: r.Method, written: r.URL.EscapedPath(), target: r.RequestURI,
+			proto: r.Proto, query: r.URL.RawQuery, header: r.Header.Clone(),
 		}
 		x.header["Transfer-Encoding"] = r.TransferEncoding // which net/http removes
 		x.path = reference.Route(x.written)
-		x.op, x.ids = env.Contract.Match(x.method, strings.TrimPrefix(x.path, reference.BasePath))
+		x.op, x.ids = env.Contract.Match(x.method,
+			strings.TrimPrefix(x.path, reference.BasePath))
 		a := b(x)
-		control, ahead := http.NewResponseController(w), a.raw == nil && x.rest != nil // a raw answer takes the connection over
+		control := http.NewResponseController(w)
+		ahead := a.raw == nil && x.rest != nil // a raw answer takes the connection over
 		if ahead {
 			_ = control.EnableFullDuplex() // else the server reads the body before it answers
 		}
@@ -100,11 +104,16 @@ func (x *exchange) forward() *answer {
 		ctx = x.hooks.With(ctx)
 	}
 	req := httptest.NewRequestWithContext(ctx, x.method, "http://reference.test/", bytes.NewReader(x.body))
-	req.URL.RawPath, req.URL.RawQuery, req.Header = x.path, x.query, x.header.Clone()
+	req.URL.RawPath = x.path
+	req.URL.RawQuery = x.query
+	req.Header = x.header.Clone()
 	req.URL.Path, _ = url.PathUnescape(x.path)
 	rec := httptest.NewRecorder()
 	x.next.ServeHTTP(rec, req)
-	return &answer{to: x, status: rec.Code, header: rec.Result().Header, body: rec.Body.Bytes()}
+	return &answer{
+		to: x, status: rec.Code, header: rec.Result().Header,
+		body: rec.Body.Bytes(),
+	}
 }
 
 // current returns the fields of the object at a path of the operation, for any user.
@@ -117,7 +126,10 @@ func (x *exchange) current(ids ...string) object {
 // or delete it.
 func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer {
 	beside := *x
-	beside.method, beside.path, beside.query, beside.body = op.Method, reference.BasePath+op.At(ids...), "", encode(body)
+	beside.method = op.Method
+	beside.path = reference.BasePath + op.At(ids...)
+	beside.query = ""
+	beside.body = encode(body)
 	beside.header = http.Header{"Content-Type": {"application/json"}}
 	beside.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: yes}
 	return beside.forward()
@@ -166,7 +178,9 @@ func (a *answer) ok() bool { return a.status >= 200 && a.status < 300 }
 
 // reply returns an answer.
 func reply(status int, body any) *answer {
-	return &answer{status: status, header: http.Header{"Content-Type": {"application/json"}}, body: encode(body)}
+	return &answer{status: status, header: http.Header{
+		"Content-Type": {"application/json"},
+	}, body: encode(body)}
 }
 
 // errorBody returns a body in the error shape, with an issue that names the field, if one is given.
@@ -195,7 +209,9 @@ func recall[V any](x *exchange, key string) (v V, had bool) {
 	return v, had
 }
 
-func (s *state) keep(key string, v any) { s.values.Store(key, v) }
+func (s *state) keep(key string, v any) {
+	s.values.Store(key, v)
+}
 
 func first[V any](x *exchange, key string, v V) V {
 	kept, _ := x.values.LoadOrStore(key, v)
@@ -204,7 +220,8 @@ func first[V any](x *exchange, key string, v V) V {
 
 // meet waits for a concurrent request that meets under the same key, and exchanges what both bring.
 func (x *exchange) meet(key, brings string) (other string, met bool) {
-	ways := first(x, "meeting "+key, [2]chan string{make(chan string), make(chan string)})
+	ways := first(x, "meeting "+key,
+		[2]chan string{make(chan string), make(chan string)})
 	select {
 	case ways[0] <- brings:
 		return <-ways[1], true
@@ -291,7 +308,8 @@ func inEach(v any, path []string, found func(o object)) {
 // shown changes the representation in a success, or each item of a list.
 func (a *answer) shown(change func(data object)) *answer {
 	if a.ok() {
-		a.body = edited(a.body, func(doc object) { inEach(doc, []string{"data"}, change) })
+		a.body = edited(a.body,
+			func(doc object) { inEach(doc, []string{"data"}, change) })
 	}
 	return a
 }

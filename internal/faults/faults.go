@@ -134,13 +134,16 @@ func All(contract *spec.Contract) []Server {
 
 // Unfound lists the faults that no suite has found yet, so that the list of what it misses is known, and only shrinks.
 func Unfound(contract *spec.Contract) []Server {
-	return slices.DeleteFunc(every(contract), func(s Server) bool { return !isUnfound(s) })
+	return slices.DeleteFunc(every(contract),
+		func(s Server) bool { return !isUnfound(s) })
 }
 
 //go:embed unfound.txt
 var unfound string
 
-func isUnfound(s Server) bool { return slices.Contains(strings.Fields(unfound), s.ID) }
+func isUnfound(s Server) bool {
+	return slices.Contains(strings.Fields(unfound), s.ID)
+}
 
 func every(contract *spec.Contract) []Server {
 	s := &seeds{contract: contract}
@@ -148,7 +151,8 @@ func every(contract *spec.Contract) []Server {
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
-			wrongKeys, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs, wrongPaths, crashing,
+			wrongKeys, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs,
+			wrongPaths, crashing,
 			afterDeletes, lastPages, brokenOff, behindGateways, pairUsers, guards, connections)
 		switch {
 		case s.op.Updates():
@@ -187,7 +191,8 @@ func ByID(all []Server, id string) (Server, error) {
 		}
 		ids = append(ids, s.ID)
 	}
-	return Server{}, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", all[0].Kind(), id, wording.Alike(id, ids))
+	return Server{}, fmt.Errorf("unknown %s %q%s; adconform selftest --list lists all", all[0].Kind(), id,
+		wording.Alike(id, ids))
 }
 
 // seeds collects the faults of one operation after another, or the variants.
@@ -203,7 +208,8 @@ func (s *seeds) sorted() (all []Server) {
 	for _, server := range s.all {
 		all = append(all, *server)
 	}
-	slices.SortFunc(all, func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(all,
+		func(a, b Server) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
 
@@ -217,13 +223,18 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 		if !strings.Contains(id, "*") {
 			row = id + "/*"
 		}
-		id, sentence = placed(id, id+"/*", s.op.ID), placed(sentence, "*: "+sentence, s.op.ID)
+		id = placed(id, id+"/*", s.op.ID)
+		sentence = placed(sentence, "*: "+sentence, s.op.ID)
 	}
 	if s.op != nil {
 		does = when(of(s.op.ID), does)
 	}
 	words := clausesOf(s.op, clauses)
-	f := &Server{ID: id, Row: row, Sentence: sentence + ".", Clause: words[0], Also: words[1:], Wrap: does.wrap, Deep: s.deep}
+	f := &Server{
+		ID: id, Row: row, Sentence: sentence +
+			".", Clause: words[0], Also: words[1:], Wrap: does.wrap,
+		Deep: s.deep,
+	}
 	f.Severity = s.contract.Clause(f.Clause).Impact
 	if s.op != nil {
 		f.Operation = s.op.ID
@@ -235,7 +246,8 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 // everywhere adds a fault of one operation that changes the answers of all.
 func (s *seeds) everywhere(id, clauses, sentence string, does behaviour) *Server {
 	f := s.fault(id, clauses, sentence, does)
-	f.Wrap, f.Operation = does.wrap, ""
+	f.Wrap = does.wrap
+	f.Operation = ""
 	return f
 }
 

@@ -24,14 +24,30 @@ var pathForms = []struct {
 	name, words string
 	plain       func(x *exchange) string
 }{
-	{"slash", "with a slash behind its path", func(x *exchange) string { return strings.TrimSuffix(x.path, "/") }},
-	{"double-slash", "with a double slash in its path", func(x *exchange) string { return strings.ReplaceAll(x.path, "//", "/") }},
-	{"encoded", "with an encoded character in its path", func(x *exchange) string { return reference.Route(x.written) }},
-	{"capital", "with a capital in its path", func(x *exchange) string { return strings.ToLower(x.path) }},
-	{"dots", "with dots in its path", func(x *exchange) string { return dots.ReplaceAllString(x.path, "/") }},
-	{"suffix", "with .json behind its path", func(x *exchange) string { return strings.TrimSuffix(x.path, ".json") }},
-	{"matrix", "with a matrix parameter", func(x *exchange) string { return matrix.ReplaceAllString(x.path, "") }},
-	{"empty-query", "with an empty query", func(x *exchange) string { return strings.TrimSuffix(x.target, "?") }},
+	{"slash", "with a slash behind its path", func(x *exchange) string {
+		return strings.TrimSuffix(x.path, "/")
+	}},
+	{"double-slash", "with a double slash in its path", func(x *exchange) string {
+		return strings.ReplaceAll(x.path, "//", "/")
+	}},
+	{"encoded", "with an encoded character in its path", func(x *exchange) string {
+		return reference.Route(x.written)
+	}},
+	{
+		"capital", "with a capital in its path", func(x *exchange) string { return strings.ToLower(x.path) },
+	},
+	{"dots", "with dots in its path", func(x *exchange) string {
+		return dots.ReplaceAllString(x.path, "/")
+	}},
+	{"suffix", "with .json behind its path", func(x *exchange) string {
+		return strings.TrimSuffix(x.path, ".json")
+	}},
+	{"matrix", "with a matrix parameter", func(x *exchange) string {
+		return matrix.ReplaceAllString(x.path, "")
+	}},
+	{"empty-query", "with an empty query", func(x *exchange) string {
+		return strings.TrimSuffix(x.target, "?")
+	}},
 }
 
 var dots, matrix = regexp.MustCompile(`/(\.|[^/]+/\.\.)/`), regexp.MustCompile(`%3B[^/]*`)
@@ -62,25 +78,37 @@ func pairVariants(s *seeds) {
 	add := func(id, sentence, open string, does behaviour, choose func(*reference.Choices)) *Server {
 		return s.variant("pair/"+id, sentence, open, does).choosing(choose)
 	}
-	plainly := func(status int) behaviour { return replies(status, object{"detail": http.StatusText(status)}) }
+	plainly := func(status int) behaviour {
+		return replies(status, object{"detail": http.StatusText(status)})
+	}
 	isJSON := func(x *exchange) bool {
 		mediaType, _, err := mime.ParseMediaType(x.header.Get("Content-Type"))
 		return err == nil && mediaType == "application/json"
 	}
 	untidy := []string{"slash", "double-slash", "dots"}
-	add("paths-404-types-415", "A path with an encoded character is answered 404, and any media type but application/json 415", "media-type",
-		when(all(updating, not(isJSON)), unlessRefused(plainly(415))).unless(isEncoded, refuse(404)), unchanged)
-	add("paths-308-names-409", "An untidy or encoded path is redirected to the plain one, and a name of another object is answered 409",
-		"name-uniqueness", when(func(x *exchange) bool { return isEncoded(x) || x.without(untidy...) != x.path }, func(x *exchange) *answer {
+	add("paths-404-types-415",
+		"A path with an encoded character is answered 404, and any media type but application/json 415", "media-type",
+		when(all(updating, not(isJSON)), unlessRefused(plainly(415))).unless(isEncoded,
+			refuse(404)), unchanged)
+	add("paths-308-names-409",
+		"An untidy or encoded path is redirected to the plain one, and a name of another object is answered 409",
+		"name-uniqueness", when(func(x *exchange) bool {
+			return isEncoded(x) || x.without(untidy...) != x.path
+		}, func(x *exchange) *answer {
 			a := empty(http.StatusPermanentRedirect)(x)
 			a.header.Set("Location", x.without(untidy...))
 			return a
 		}), func(c *reference.Choices) { c.NameTaken = http.StatusConflict })
-	add("paths-served-page-last", "Any form of a path is served like the plain one, and a page beyond the last is the last", "page-beyond",
-		before(func(x *exchange) { x.path = x.without(append(untidy, "capital", "suffix", "matrix")...) }),
+	add("paths-served-page-last",
+		"Any form of a path is served like the plain one, and a page beyond the last is the last", "page-beyond",
+		before(func(x *exchange) {
+			x.path = x.without(append(untidy, "capital", "suffix", "matrix")...)
+		}),
 		func(c *reference.Choices) { c.PageBeyond = reference.LastPage })
 	add("matrix-422-ids-400", "A matrix parameter is answered 422, and another malformed id 400", "malformed-id",
-		when(func(x *exchange) bool { return inContract(x) && matrix.MatchString(x.path) }, unlessRefused(refuse(422))),
+		when(func(x *exchange) bool {
+			return inContract(x) && matrix.MatchString(x.path)
+		}, unlessRefused(refuse(422))),
 		func(c *reference.Choices) { c.MalformedID = http.StatusBadRequest })
 	add("http-1.0-426-chunks-411", "HTTP/1.0 is answered 426, and a body in chunks 411", "", func(x *exchange) *answer {
 		switch {
@@ -94,23 +122,29 @@ func pairVariants(s *seeds) {
 		}
 		return x.forward()
 	}, unchanged)
-	add("queries-422-large-413", "A list with a query is answered 422, and a body above 64 KiB 413", "page-parameter page-beyond text-length",
+	add("queries-422-large-413", "A list with a query is answered 422, and a body above 64 KiB 413",
+		"page-parameter page-beyond text-length",
 		instead(200, all(of(mediaFileList), not(asks(""))), refuse(422)).unless(isLarge, plainly(413)), unchanged).Thin = true
 	add("members-422-names-409", "Unknown members are refused, and a name of another object is answered 409",
 		"unknown-fields read-only-fields name-uniqueness", (*exchange).forward, func(c *reference.Choices) {
-			c.UnknownFields, c.ReadOnlyFields, c.NameTaken = reference.Refuse, reference.Refuse, http.StatusConflict
+			c.UnknownFields = reference.Refuse
+			c.ReadOnlyFields = reference.Refuse
+			c.NameTaken = http.StatusConflict
 		})
 	add("empty-422-null-ignored", "{} is refused, and a field that is null is no value",
 		"empty-object null-fields null-optional null-unsets", (*exchange).forward, func(c *reference.Choices) {
-			c.EmptyObject, c.NullFields = reference.Refuse, reference.Ignore
+			c.EmptyObject = reference.Refuse
+			c.NullFields = reference.Ignore
 		})
-	add("gzip-types-406", "Answers are compressed for clients that accept it, and one that accepts no JSON is answered 406", "",
+	add("gzip-types-406",
+		"Answers are compressed for clients that accept it, and one that accepts no JSON is answered 406", "",
 		answers(func(a *answer) {
 			if a.raw == nil && header("Accept-Encoding", "gzip")(a.to) && len(a.body) > 0 {
 				a.header.Set("Content-Encoding", "gzip")
 				a.body = compressed(a.body)
 			}
-		}).unless(all(inContract, not(acceptsJSON)), unlessRefused(plainly(http.StatusNotAcceptable))), unchanged)
+		}).unless(all(inContract, not(acceptsJSON)),
+			unlessRefused(plainly(http.StatusNotAcceptable))), unchanged)
 	add("bodies-400-types-415", "A list or a delete with a body is answered 400, and one with a Content-Type 415", "",
 		func(x *exchange) *answer {
 			switch isBodiless := inContract(x) && !x.op.Updates(); {
@@ -121,8 +155,12 @@ func pairVariants(s *seeds) {
 			}
 			return x.forward()
 		}, unchanged)
-	add("types-ignored-trimmed", "A body of any media type is read as JSON, and texts are trimmed", "media-type trimming", (*exchange).forward,
-		func(c *reference.Choices) { c.UnsupportedMediaType, c.TrimNames = reference.Ignore, true })
+	add("types-ignored-trimmed", "A body of any media type is read as JSON, and texts are trimmed",
+		"media-type trimming", (*exchange).forward,
+		func(c *reference.Choices) {
+			c.UnsupportedMediaType = reference.Ignore
+			c.TrimNames = true
+		})
 }
 
 func unchanged(*reference.Choices) {}
@@ -130,10 +168,12 @@ func unchanged(*reference.Choices) {}
 // acceptsJSON reports whether a range of the Accept header has JSON, or there is no such header (RFC 9110, 12.5.1).
 func acceptsJSON(x *exchange) bool {
 	ranges := strings.Split(strings.Join(x.header.Values("Accept"), ","), ",")
-	return x.header.Get("Accept") == "" || slices.ContainsFunc(ranges, func(r string) bool {
-		mediaType, params, err := mime.ParseMediaType(r)
-		return err != nil || params["q"] != "0" && (strings.Contains(mediaType, "json") || mediaType == "*/*" || mediaType == "application/*")
-	})
+	return x.header.Get("Accept") == "" ||
+		slices.ContainsFunc(ranges, func(r string) bool {
+			mediaType, params, err := mime.ParseMediaType(r)
+			return err != nil || params["q"] != "0" &&
+				(strings.Contains(mediaType, "json") || mediaType == "*/*" || mediaType == "application/*")
+		})
 }
 
 func compressed(plain []byte) []byte {

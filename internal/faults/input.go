@@ -13,7 +13,8 @@ import (
 
 // crash returns a fault that fails on a kind of request.
 func (s *seeds) crash(id, sentence string, is condition) *Server {
-	return s.fault(id, "HTTP-1", "the server fails on "+sentence, when(is, refuse(http.StatusInternalServerError)))
+	return s.fault(id, "HTTP-1", "the server fails on "+sentence,
+		when(is, refuse(http.StatusInternalServerError)))
 }
 
 // crashing fail on a key, id, page, creative, body or value. Failing on what people send is worse than failing on what
@@ -21,14 +22,17 @@ func (s *seeds) crash(id, sentence string, is condition) *Server {
 func crashing(s *seeds, op *spec.Operation) {
 	s.crash("crash/no-key", "a request without a key", noKey)
 	s.crash("crash/long-key", "a key of more than 128 characters", longKey)
-	s.crash("crash/percent-key", "a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" })
+	s.crash("crash/percent-key",
+		"a key that is no valid percent-encoding", func(x *exchange) bool { return x.key() == "%" })
 	s.crash("crash/stranger", "a user without permission", all(byStranger, not(onForeign)))
 	for i, p := range op.Params {
-		s.crash("path/too-large-crash/*/"+p.Name, "a "+p.Name+" beyond 63 bits", func(x *exchange) bool { return len(x.ids[i]) > 18 })
+		s.crash("path/too-large-crash/*/"+p.Name, "a "+p.Name+
+			" beyond 63 bits", func(x *exchange) bool { return len(x.ids[i]) > 18 })
 	}
 	switch {
 	case op.Deletes():
-		s.crash("crash/container", "a VAST creative with media files", names("disposableVastCreatives")).graded(spec.Major)
+		s.crash("crash/container", "a VAST creative with media files",
+			names("disposableVastCreatives")).graded(spec.Major)
 	case op.Lists():
 		s.crash("crash/date-condition", "a condition whose date is none", header("If-Modified-Since", "yesterday"))
 		s.crash("crash/key-not-ascii", "a key beyond ASCII", foreignKey)
@@ -46,7 +50,9 @@ func crashing(s *seeds, op *spec.Operation) {
 		for _, f := range op.Body.Fields {
 			for _, v := range crashingValues {
 				if v.of(f) {
-					s.crash(strings.Replace(v.id, "F", f.Name, 1), v.sentence+" for "+f.Name, gives(f, v.is)).graded(v.severity)
+					s.crash(strings.Replace(v.id, "F", f.Name, 1),
+						v.sentence+" for "+
+							f.Name, gives(f, v.is)).graded(v.severity)
 				}
 			}
 		}
@@ -75,7 +81,9 @@ var undecodableBodies = []failingBody{
 	{"decoding/false-gzip-500", "a body that is not gzip and said to be", header("Content-Encoding", "gzip")},
 	{"decoding/unknown-coding-500", "an unknown content coding", header("Content-Encoding", "adconform")},
 	{"decoding/unknown-charset-500", "an unknown character set", header("Content-Type", "adconform")},
-	{"decoding/megabyte-500", "a body of more than a megabyte", body(func(b string) bool { return len(b) > 1<<20 })},
+	{"decoding/megabyte-500", "a body of more than a megabyte", body(func(b string) bool {
+		return len(b) > 1<<20
+	})},
 	{"decoding/nested-500", "a body that nests deeply", bodyHas("[[[[[[[[")},
 	{"decoding/not-utf8-500", "a body that is no UTF-8", bodyHas("a\xffz")},
 	{"decoding/surrogate-500", "half a surrogate pair", bodyHas(`\ud800`)},
@@ -99,10 +107,15 @@ var crashingValues = []struct {
 	{"value/longer-63/*/F", "more than 63 characters, the most of a label,", longer(63), hostname, spec.Minor},
 	{"crash/F-invalid", "an invalid expression", containing("(["), expression, spec.Minor},
 	{"decoding/huge-quantifier-500", "a million repetitions", containing("{1000000}"), expression, spec.Minor},
-	{"decoding/endless-quantifier-500", "more repetitions than an integer counts", containing("{99999999999}"), expression, spec.Minor},
+	{
+		"decoding/endless-quantifier-500", "more repetitions than an integer counts", containing("{99999999999}"),
+		expression, spec.Minor,
+	},
 	{"decoding/nested-groups-500", "groups that nest deeply", containing("(((((((((("), expression, spec.Minor},
 	{"crash/F-very-long", "a text of 65,536 characters", longer(60_000), anyName, spec.Minor},
-	{"crash/F-wide", "at most 255 characters in more bytes", short(func(s string) bool { return len(s) > 255 }), anyName, spec.Major},
+	{"crash/F-wide", "at most 255 characters in more bytes", short(func(s string) bool {
+		return len(s) > 255
+	}), anyName, spec.Major},
 	{"crash/F-apostrophe", "an apostrophe", containing("'"), freeText, spec.Major},
 	{"crash/F-brace", "a brace, as formats of texts have", containing("{x}"), noHostname, spec.Major},
 	{"crash/F-bare-percent", "a percent sign that encodes nothing", containing("% "), noHostname, spec.Major},
@@ -116,7 +129,9 @@ func (s *seeds) bare(id, sentence string, is condition) *Server {
 
 // unlisted fail on headers, queries, keys and bodies that few clients send, or refuse them and make the update all the same.
 func unlisted(s *seeds, op *spec.Operation) {
-	add := func(name, sentence string, is condition) { s.crash("unlisted/"+name, sentence, is) }
+	add := func(name, sentence string, is condition) {
+		s.crash("unlisted/"+name, sentence, is)
+	}
 	undecodable := func(x *exchange) bool {
 		_, err := url.ParseQuery(x.query)
 		return err != nil && !strings.Contains(x.query, ";")
@@ -124,15 +139,21 @@ func unlisted(s *seeds, op *spec.Operation) {
 	otherUnits := func(s string) bool { return !strings.HasPrefix(s, "bytes=") }
 	add("method-override", "a method in a header", header("X-HTTP-Method-Override", ""))
 	add("range", "a Range of other units than bytes", headerIs("Range", otherUnits))
-	add("if-match", "an entity tag that is not closed", headerIs("If-Match", func(s string) bool { return strings.Count(s, `"`)%2 == 1 }))
+	add("if-match", "an entity tag that is not closed", headerIs("If-Match",
+		func(s string) bool { return strings.Count(s, `"`)%2 == 1 }))
 	add("forwarded-for", "an address of a proxy that is none", header("X-Forwarded-For", "999"))
 	add("query-undecodable", "bad percent-encoding in the query", undecodable)
-	add("query-array", "an array in the query", func(x *exchange) bool { return strings.Contains(x.query, "[]=") })
-	add("key-twice", "a key in two header lines", func(x *exchange) bool { return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1 })
-	s.crash("path/id-2147483648", "the id 2147483648", func(x *exchange) bool { return x.lastID() == "2147483648" })
+	add("query-array",
+		"an array in the query", func(x *exchange) bool { return strings.Contains(x.query, "[]=") })
+	add("key-twice", "a key in two header lines", func(x *exchange) bool {
+		return len(x.header.Values(fixtures.DefaultKeyHeader)) > 1
+	})
+	s.crash("path/id-2147483648",
+		"the id 2147483648", func(x *exchange) bool { return x.lastID() == "2147483648" })
 	if !op.Deletes() { // that of an unknown id shows nothing
 		s.fault("unlisted/foreign-host", "AUTH-2 AUTH-1", "another user is let in where a proxy's host is given",
-			instead(403, all(byStranger, header("X-Forwarded-Host", "")), asOwner)).graded(spec.Critical)
+			instead(403, all(byStranger, header("X-Forwarded-Host", "")),
+				asOwner)).graded(spec.Critical)
 	}
 	if !op.Updates() {
 		return
@@ -148,37 +169,54 @@ func unlisted(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		if noHostname(f) {
 			add(f.Name+"-bidi", "a bidirectional control in "+f.Name, gives(f, containing("\u202e")))
-			formula := gives(f, aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
-			s.fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection", when(formula, noAnswer))
+			formula := gives(f,
+				aText(func(s string) bool { return strings.HasPrefix(s, "=") }))
+			s.fault("unlisted/"+f.Name+"-panics", "HTTP-2 HTTP-1", "a formula in "+f.Name+" ends the connection",
+				when(formula, noAnswer))
 		}
 	}
 	s.bare("unlisted/off-form", "an unknown member", bodyHas("__proto__"))
 	s.fault("unlisted/broken-json", "JSON-1 HTTP-2", "a text with a line separator breaks the JSON of the answer",
-		when(bodyHas("\u2028"), answers(func(a *answer) { a.body = append(a.body, ']') })))
+		when(bodyHas("\u2028"), answers(func(a *answer) {
+			a.body = append(a.body, ']')
+		})))
 }
 
 // wrongPaths answer for objects that do not exist, or check only some of the ids of a path.
 func wrongPaths(s *seeds, op *spec.Operation) {
 	if op.Lists() {
-		s.fault("path/missing-listed", "ERR-1 MEDIA-1 MEDIA-7", "a creative that does not exist has the media files of another",
+		s.fault("path/missing-listed", "ERR-1 MEDIA-1 MEDIA-7",
+			"a creative that does not exist has the media files of another",
 			instead(404, always, asMine))
 	}
 	if op.Updates() {
 		s.fault("path/unknown-is-mine", "ERR-1 ERR-2 EFFECT-1", "an unknown id updates the user's first object",
-			instead(404, unknownAt(len(op.Params)-1), asMine)).graded(spec.Critical)
+			instead(404, unknownAt(len(op.Params)-1),
+				asMine)).graded(spec.Critical)
 	}
 	if !several(op) {
 		return
 	}
 	const parents = "ERR-2 ERR-1 EFFECT-1 EFFECT-2"
-	found := topic(s, "path/", parents, func(is condition) behaviour { return instead(404, all(belongs, is), rightly) })
-	right := func(i int) condition { return func(x *exchange) bool { return x.belongs()[i] == x.ids[i] } }
+	found := topic(s, "path/", parents,
+		func(is condition) behaviour { return instead(404, all(belongs, is), rightly) })
+	right := func(i int) condition {
+		return func(x *exchange) bool {
+			return x.belongs()[i] == x.ids[i]
+		}
+	}
 	found("first-id-ignored", "the first id of the path is not looked at", right(1))
 	found("second-id-ignored", "the second id of the path is not looked at", right(0))
 	found("profile-exists-only", "it is enough that the first id exists", all(right(1), not(unknownAt(0))))
-	elsewhere := func(x *exchange) bool { return byOwner(x) && onForeign(x) && x.ids[0] != x.foreign()[0] }
-	s.fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2", "under an own profile and rule a host of another user is updated",
-		when(elsewhere, func(x *exchange) *answer { return x.apart(op, x.foreign(), x.fields()) })).graded(spec.Critical)
+	elsewhere := func(x *exchange) bool {
+		return byOwner(x) && onForeign(x) &&
+			x.ids[0] != x.foreign()[0]
+	}
+	s.fault("path/own-parents-suffice", "ERR-2 AUTH-2 EFFECT-1 EFFECT-2",
+		"under an own profile and rule a host of another user is updated",
+		when(elsewhere, func(x *exchange) *answer {
+			return x.apart(op, x.foreign(), x.fields())
+		})).graded(spec.Critical)
 }
 
 // readings are ways to read an id that is not a positive number, or too large, as that of the user's first object.
@@ -191,7 +229,10 @@ var readings = []struct {
 	{"zero", "the id 0 is the user's first object", matching(`^0$`)},
 	{"negative", "a negative id is the user's first object", matching(`^-`)},
 	{"letters", "an id of letters is the user's first object", letters},
-	{"too-large", "an id of more than 19 digits, or 2^63, is the user's first object", matching(`^([0-9]{20,}|9223372036854775808)$`)},
+	{
+		"too-large", "an id of more than 19 digits, or 2^63, is the user's first object",
+		matching(`^([0-9]{20,}|9223372036854775808)$`),
+	},
 }
 
 func matching(pattern string) func(string) bool { return regexp.MustCompile(pattern).MatchString }
@@ -224,5 +265,6 @@ func malformedIDs(s *seeds, op *spec.Operation) {
 	}
 	s.bare("decoding/path-bare", "an id that is no UTF-8", undecodablePath)
 	s.fault("decoding/path-taken", "ERR-1 EFFECT-2 DELETE-3 DELETE-4 EFFECT-3 DELETE-1",
-		"an id that is not UTF-8 is treated as that of the first object", when(all(undecodablePath, byOwner), asMine)).graded(severity)
+		"an id that is not UTF-8 is treated as that of the first object",
+		when(all(undecodablePath, byOwner), asMine)).graded(severity)
 }

@@ -27,13 +27,19 @@ func (p *page) empty() bool  { return len(p.items) == 0 }
 func (p *page) shows(items []any) {
 	p.items = items
 	if p.single() {
-		p.numbers["count"], p.numbers["totalCount"] = len(items), len(items)
+		p.numbers["count"] = len(items)
+		p.numbers["totalCount"] = len(items)
 	}
 }
 
 // losesFirst removes the first item, if there is one, and last replaces the last item.
-func (p *page) losesFirst()   { p.shows(p.items[min(1, len(p.items)):]) }
-func (p *page) last(item any) { p.items[len(p.items)-1] = item }
+func (p *page) losesFirst() {
+	p.shows(p.items[min(1, len(p.items)):])
+}
+
+func (p *page) last(item any) {
+	p.items[len(p.items)-1] = item
+}
 
 // listOf returns the items of another creative's list.
 func (x *exchange) listOf(creative int64) []any {
@@ -54,39 +60,62 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		}))
 	}
 	several := func(p *page) bool { return len(p.items) > 1 }
-	mine := func(p *page) bool { return onMine(p.exchange) && !p.empty() }
+	mine := func(p *page) bool {
+		return onMine(p.exchange) && !p.empty()
+	}
 	twice := func(p *page) { p.last(p.items[0]) }
-	pages("always-empty", counts, "A list of one page is always empty", (*page).single, func(p *page) { p.shows([]any{}) })
+	pages("always-empty", counts, "A list of one page is always empty", (*page).single,
+		func(p *page) { p.shows([]any{}) })
 	pages("first-lost", counts, "The first media file is not listed", (*page).single, (*page).losesFirst)
 	pages("one-exchanged", "MEDIA-7", "A media file of another creative is listed instead of one of its own", mine,
-		func(p *page) { p.last(p.listOf(p.idOf("vastCreative") + 20)[0]) })
+		func(p *page) {
+			p.last(p.listOf(p.idOf("vastCreative") + 20)[0])
+		})
 	pages("own-listed", counts, "The first page of a large list ends with the creative itself",
-		func(p *page) bool { return !p.single() && p.number("page") == 1 },
-		func(p *page) { p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID()) })
+		func(p *page) bool {
+			return !p.single() && p.number("page") == 1
+		},
+		func(p *page) {
+			p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID())
+		})
 	pages("foreign-listed", counts, "Media files of the stranger are listed, too",
 		func(p *page) bool { return p.single() && byOwner(p.exchange) },
-		func(p *page) { p.shows(append(p.items, p.listOf(int64(atoi(p.World.Foreign["vastCreative"])))...)) }).graded(spec.Critical)
+		func(p *page) {
+			p.shows(append(p.items,
+				p.listOf(int64(atoi(p.World.Foreign["vastCreative"])))...))
+		}).graded(spec.Critical)
 	pages("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
-		func(p *page) { p.shows(p.listOf(p.idOf("vastCreative"))) })
-	pages("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several, twice)
+		func(p *page) {
+			p.shows(p.listOf(p.idOf("vastCreative")))
+		})
+	pages("twice-for-another",
+		"MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several, twice)
 	pages("twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
 		func(p *page) bool { return several(p) && byStranger(p.exchange) }, twice)
-	pages("null-item", "MEDIA-2 CREATIVE-1"+also, "A list ends with null", (*page).single, func(p *page) { p.shows(append(p.items, nil)) })
-	pages("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty, func(p *page) { p.items = nil })
+	pages("null-item", "MEDIA-2 CREATIVE-1"+also, "A list ends with null", (*page).single,
+		func(p *page) { p.shows(append(p.items, nil)) })
+	pages("data-null-when-empty", "MEDIA-2", "The data of an empty list are null",
+		(*page).empty, func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
 		answers(at("data.latestScanStatus.processingStatus", set(""))))
 	s.fault("list/ids-drift", "MEDIA-9 "+counts, "The ids are others with every read",
-		shows(func(x *exchange, item object) { item["id"] = int64(atoi(item["id"])) + 10_000*x.count() }))
-	s.fault("list/sometimes-short", "MEDIA-9 "+counts, "Every third list lacks an item", when(nth(3), lists((*page).losesFirst)))
+		shows(func(x *exchange, item object) {
+			item["id"] = int64(atoi(item["id"])) + 10_000*x.count()
+		}))
+	s.fault("list/sometimes-short", "MEDIA-9 "+counts, "Every third list lacks an item",
+		when(nth(3), lists((*page).losesFirst)))
 	s.everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
-		afterDelete(true, all(of(mediaFileList), byStranger, onForeign), refuse(404))).graded(spec.Critical)
+		afterDelete(true, all(of(mediaFileList), byStranger, onForeign),
+			refuse(404))).graded(spec.Critical)
 	for _, f := range op.Representation().Fields {
 		if f.Moves == "" && f.Meaning != "id" && f.Meaning != "nbMediaFiles" {
 			another := answers(each(to(anotherValue(f)), f.Name))
-			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name, when(nth(2), another))
+			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name,
+				when(nth(2), another))
 		}
 		if f.Stays && f.Date {
-			s.fault("list/"+f.Name+"-now", "MEDIA-9 "+f.Clause, "The "+f.Name+" of an item is the time of each answer", shows(now(f)))
+			s.fault("list/"+f.Name+"-now", "MEDIA-9 "+f.Clause,
+				"The "+f.Name+" of an item is the time of each answer", shows(now(f)))
 		}
 		if f.Moves == spec.MovesQuery {
 			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name,
@@ -120,17 +149,23 @@ func pageNumbers(s *seeds, _ *spec.Operation) {
 			lists(func(p *page) { p.numbers[field] = value(p) }))
 	}
 	one := func(*page) int { return 1 }
-	plus := func(number string, n int) func(*page) int { return func(p *page) int { return p.number(number) + n } }
+	plus := func(number string, n int) func(*page) int {
+		return func(p *page) int { return p.number(number) + n }
+	}
 	wrong("count-one-more", "MEDIA-3", "count is one more than the items", "count", plus("count", 1))
 	wrong("count-is-total", "MEDIA-3", "count is that of the collection", "count", plus("totalCount", 0))
 	wrong("total-is-count", "MEDIA-4", "totalCount is the number of items on the page", "totalCount", plus("count", 0))
 	wrong("total-one-more", "MEDIA-4", "totalCount is one too many", "totalCount", plus("totalCount", 1))
 	wrong("total-so-far", "MEDIA-4", "totalCount is the number of items up to this page", "totalCount",
-		func(p *page) int { return min(p.number("totalCount"), pageSize*p.number("page")) })
+		func(p *page) int {
+			return min(p.number("totalCount"), pageSize*p.number("page"))
+		})
 	wrong("page-from-zero", "MEDIA-5", "page counts from 0", "page", plus("page", -1))
 	wrong("page-always-1", "MEDIA-5", "page is always 1", "page", one)
 	wrong("empty-page-0", "MEDIA-5", "the page of an empty list is 0", "page",
-		func(p *page) int { return min(p.number("page"), p.number("totalCount")) })
+		func(p *page) int {
+			return min(p.number("page"), p.number("totalCount"))
+		})
 	wrong("pages-rounded-down", "MEDIA-6", "totalPages is rounded down", "totalPages",
 		func(p *page) int { return p.number("totalCount") / pageSize })
 	wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", one)
@@ -164,12 +199,15 @@ func pageItems(s *seeds, _ *spec.Operation) {
 	cut("everything", "MEDIA-6", "Every page has all items", 0, 0, math.MaxInt)
 	// numbered shows the page of another query under a number.
 	numbered := func(query string, number func(x *exchange) any) behaviour {
-		return pageOf(query, func(p *page) { p.numbers["page"] = number(p.exchange) })
+		return pageOf(query,
+			func(p *page) { p.numbers["page"] = number(p.exchange) })
 	}
 	asAsked := func(x *exchange) any { return askedPage(x) }
-	s.fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8", "The first page, asked for by its number, has the items of the second",
+	s.fault("list/page-1-is-second", "MEDIA-9 MEDIA-5 MEDIA-8",
+		"The first page, asked for by its number, has the items of the second",
 		when(asks("page=1"), numbered("page=2", asAsked)))
-	s.fault("list/page-1-outdated", "DELETE-5 MEDIA-9 MEDIA-7", "A list asked for by the number of its page is as it was at the first request",
+	s.fault("list/page-1-outdated", "DELETE-5 MEDIA-9 MEDIA-7",
+		"A list asked for by the number of its page is as it was at the first request",
 		inPlaceOf(200, always, func(a *answer) {
 			if outdated := first(a.to, a.to.path, *a); asks("page=1")(a.to) {
 				*a = outdated
@@ -177,15 +215,21 @@ func pageItems(s *seeds, _ *spec.Operation) {
 		}))
 	s.fault("page/uncounted-beyond", "MEDIA-4 MEDIA-6", "a page after the last is answered as if there were no items",
 		when(all(byOwner, asks("page=1000")), lists(func(p *page) {
-			p.numbers["totalCount"], p.numbers["page"], p.numbers["totalPages"] = 0, 0, 0
+			p.numbers["totalCount"] = 0
+			p.numbers["page"] = 0
+			p.numbers["totalPages"] = 0
 		}))).graded(spec.Minor)
 	for bits, most := range map[string]int{"32": math.MaxInt32, "64": math.MaxInt64} {
 		above := func(x *exchange) bool { return askedPage(x) > most/pageSize }
-		s.fault("page/overflow-"+bits+"-bit", "MEDIA-5", "a page whose first item has a number beyond "+bits+" bits has the items of page 1",
+		s.fault("page/overflow-"+bits+"-bit", "MEDIA-5",
+			"a page whose first item has a number beyond "+bits+" bits has the items of page 1",
 			when(above, numbered("", asAsked))).graded(spec.Minor)
 	}
-	s.fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2", "page=1.5 is shown as the page, which is no integer then",
-		when(asks("page=1.5"), numbered("", func(*exchange) any { return json.Number("1.5") }))).graded(spec.Minor).
+	s.fault("decoding/page-fraction-shown/"+mediaFileList, "MEDIA-5 MEDIA-2",
+		"page=1.5 is shown as the page, which is no integer then",
+		when(asks("page=1.5"), numbered("", func(*exchange) any {
+			return json.Number("1.5")
+		}))).graded(spec.Minor).
 		choosing(func(c *reference.Choices) { c.MalformedPage = 0 })
 }
 
@@ -205,8 +249,12 @@ func validated(tag func(a *answer) string, modified func(changed time.Time) time
 		if !of(mediaFileList)(x) || !a.ok() {
 			return a
 		}
-		asked, told, date := httptest.NewRequestWithContext(x.ctx, http.MethodGet, "/", nil), httptest.NewRecorder(), time.Time{}
-		asked.Header = http.Header{ifNoneMatch: x.header[ifNoneMatch], ifModifiedSince: x.header[ifModifiedSince]}
+		asked := httptest.NewRequestWithContext(x.ctx, http.MethodGet, "/", nil)
+		told := httptest.NewRecorder()
+		date := time.Time{}
+		asked.Header = http.Header{
+			ifNoneMatch: x.header[ifNoneMatch], ifModifiedSince: x.header[ifModifiedSince],
+		}
 		maps.Copy(told.Header(), a.header)
 		if tag != nil {
 			told.Header().Set("ETag", tag(a))
@@ -216,7 +264,10 @@ func validated(tag func(a *answer) string, modified func(changed time.Time) time
 			date = modified(cmp.Or(changed, x.started.Add(-time.Hour)))
 		}
 		http.ServeContent(told, asked, "", date, bytes.NewReader(a.body))
-		return &answer{to: x, status: told.Code, header: told.Header(), body: told.Body.Bytes()}
+		return &answer{
+			to: x, status: told.Code, header: told.Header(),
+			body: told.Body.Bytes(),
+		}
 	}
 }
 
@@ -253,29 +304,44 @@ func wrongTags(s *seeds, _ *spec.Operation) {
 		})
 	}
 	unchanged := empty(http.StatusNotModified)
-	tag, dated := header(ifNoneMatch, `"`), header(ifModifiedSince, "")
-	badDate := headerIs(ifModifiedSince, func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
-	fixedDate := func(time.Time) time.Time { return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC) }
-	pathTag := func(a *answer) string { return `"` + strings.ReplaceAll(a.to.path, "/", ".") + `"` }
+	tag := header(ifNoneMatch, `"`)
+	dated := header(ifModifiedSince, "")
+	badDate := headerIs(ifModifiedSince,
+		func(asked string) bool { _, err := http.ParseTime(asked); return err != nil })
+	fixedDate := func(time.Time) time.Time {
+		return time.Date(2025, 5, 1, 8, 0, 0, 0, time.UTC)
+	}
+	pathTag := func(a *answer) string {
+		return `"` + strings.ReplaceAll(a.to.path, "/", ".") + `"`
+	}
 	add("tag-of-the-path", "HTTP-4 DELETE-5", "the entity tag is made of the path alone", validated(pathTag, nil))
 	add("date-stands", "HTTP-4", "Last-Modified stays where it was", validated(nil, fixedDate))
 	add("304-with-content", "HTTP-2", "a 304 comes with the list", announced("%[1]s"))
 	instead("any-tag", "HTTP-4", "304 for every entity tag", unchanged, byOwner, tag)
 	instead("any-date", "HTTP-4", "304 for every If-Modified-Since", unchanged, byOwner, dated)
-	instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304", unchanged, noKey, tag)
-	instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", unchanged, byStranger, tag)
-	instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not", unchanged, byOwner, nth(2))
+	instead("304-for-nobody", "AUTH-1", "a request without a key and with an entity tag gets 304",
+		unchanged, noKey, tag)
+	instead("304-for-the-stranger", "AUTH-2", "a stranger's request with an entity tag gets 304", unchanged,
+		byStranger, tag)
+	instead("304-unasked", "MEDIA-1 ERR-12 HTTP-4", "every second request of the owner gets 304, asked or not",
+		unchanged, byOwner, nth(2))
 	instead("fails-on-a-tag", "HTTP-1 HTTP-4", "a request with an entity tag makes the server fail", refuse(500), tag)
-	instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail", refuse(500), badDate)
+	instead("fails-on-a-bad-date", "HTTP-1 HTTP-4", "an If-Modified-Since that is no date makes the server fail",
+		refuse(500), badDate)
 }
 
 // conditionalVariants tag their lists as HTTP allows.
 func conditionalVariants(s *seeds) {
-	tagged := func(id, sentence string, does behaviour) { s.variant("wire/"+id, sentence, "list-validators", does) }
+	tagged := func(id, sentence string, does behaviour) {
+		s.variant("wire/"+id, sentence, "list-validators", does)
+	}
 	weak := func(a *answer) string { return "W/" + bodyTag(a) }
-	another := func(a *answer) string { return fmt.Sprintf(`"r%04d"`, a.to.count()) }
+	another := func(a *answer) string {
+		return fmt.Sprintf(`"r%04d"`, a.to.count())
+	}
 	now := func(time.Time) time.Time { return time.Now() }
-	never := inPlaceOf(200, of(mediaFileList), func(a *answer) { a.header.Set("ETag", bodyTag(a)) })
+	never := inPlaceOf(200, of(mediaFileList),
+		func(a *answer) { a.header.Set("ETag", bodyTag(a)) })
 	tagged("etag-strong", "Lists have a strong entity tag", validated(bodyTag, nil))
 	tagged("etag-weak", "Lists have a weak entity tag", validated(weak, nil))
 	tagged("etag-without-304", "Lists have an entity tag, and no answer is 304", never)

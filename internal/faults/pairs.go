@@ -14,7 +14,8 @@ import (
 func (s *seeds) after(id, clauses, sentence string, want int, kind, is condition, does behaviour) {
 	s.fault("pair/"+id, clauses, sentence, func(x *exchange) *answer {
 		was, _ := recall[bool](x, x.path)
-		of, answers := kind(x), x.forward
+		of := kind(x)
+		answers := x.forward
 		if was && is(x) {
 			answers = func() *answer { return does(x) }
 		}
@@ -28,15 +29,20 @@ func (s *seeds) after(id, clauses, sentence string, want int, kind, is condition
 func remembering(s *seeds, op *spec.Operation) {
 	const clauses = "persists shows EFFECT-1 EFFECT-2 operation"
 	sets := all(byOwner, changing)
-	s.after("after-422", clauses, "the update after one that was refused with 422 is shown and not made", 422, always, sets, asItWas)
+	s.after("after-422", clauses, "the update after one that was refused with 422 is shown and not made", 422,
+		always, sets, asItWas)
 	s.after("after-empty", clauses, "the update after {} is shown and not made", 200, bodyIs("{}"), sets, asItWas)
-	s.after("after-403-404", "EFFECT-3 "+clauses, "after a 403 the owner's next request is answered 404", 403, always, byOwner, refuse(404))
+	s.after("after-403-404", "EFFECT-3 "+clauses, "after a 403 the owner's next request is answered 404", 403, always,
+		byOwner, refuse(404))
 	s.fault("pair/same-dated", "updatedAt", "an update to what the object holds sets updatedAt to null",
 		when(changesNothing, shows(put("updatedAt", nil))))
 	s.fault("pair/other-empty", "identity shows persists EFFECT-2", "{} for another object shows the first one",
 		when(all(onOther, bodyIs("{}")), asMine))
-	s.fault("pair/other-created", "stays identity shows updatedAt", "an update of another object shows the createdAt of the first",
-		when(all(onOther, changing), shows(func(x *exchange, data object) { data["createdAt"] = x.current(x.mine()...)["createdAt"] })))
+	s.fault("pair/other-created", "stays identity shows updatedAt",
+		"an update of another object shows the createdAt of the first",
+		when(all(onOther, changing), shows(func(x *exchange, data object) {
+			data["createdAt"] = x.current(x.mine()...)["createdAt"]
+		})))
 }
 
 // delayed make a refused update with the next one, or bring back the value from before the last update.
@@ -59,7 +65,8 @@ func delayed(s *seeds, op *spec.Operation) {
 	held("422", "the right fields of a refused update are set with the next one", 422, byOwner)
 	for i, f := range op.Body.Fields {
 		if other := op.Body.Fields[(i+1)%len(op.Body.Fields)]; other != f {
-			s.fault("pair/"+f.Name+"-back-with-"+other.Name, clauses, "an update of "+other.Name+" alone brings the earlier "+f.Name+" back",
+			s.fault("pair/"+f.Name+"-back-with-"+other.Name,
+				clauses, "an update of "+other.Name+" alone brings the earlier "+f.Name+" back",
 				returns(f.Name, other.Name))
 		}
 	}
@@ -96,15 +103,20 @@ func right(op *spec.Operation, fields object) object {
 }
 
 func onOther(x *exchange) bool {
-	return byOwner(x) && (slices.Equal(x.ids, x.other()) || several(x.op) && slices.Equal(x.ids, x.sibling()))
+	return byOwner(x) && (slices.Equal(x.ids, x.other()) ||
+		several(x.op) && slices.Equal(x.ids, x.sibling()))
 }
 
 // taking accepts wrong values: the first of the field's list, or a text, takes their place.
 func taking(op *spec.Operation) behaviour {
 	return setting(func(x *exchange, fields object) {
 		for _, f := range op.Body.Fields {
-			wrong := func(v any) bool { return is[[]any](v) || is[object](v) || listed(f) && (noText(v) || unlistedWord(v)) }
-			where(f.Name, wrong, put(f.Name, placeholder(f, coerced)))(x, fields)
+			wrong := func(v any) bool {
+				return is[[]any](v) || is[object](v) ||
+					listed(f) && (noText(v) || unlistedWord(v))
+			}
+			where(f.Name, wrong,
+				put(f.Name, placeholder(f, coerced)))(x, fields)
 		}
 	})
 }
@@ -137,10 +149,14 @@ func pairDeletes(s *seeds, op *spec.Operation) {
 			return a
 		})
 	}
-	refusedBefore("delete-after-403", "the owner's delete after a stranger's is answered 204 and removes nothing", 403, nothing)
+	refusedBefore("delete-after-403",
+		"the owner's delete after a stranger's is answered 204 and removes nothing", 403, nothing)
 	refusedBefore("delete-after-401", "the owner's delete after one without a key is answered 404", 401, refuse(404))
-	file := func(x *exchange) bool { return byOwner(x) && (x.lastID() == "241" || x.lastID() == "242") }
-	s.fault("pair/file-again", "DELETE-3", "a second delete of a media file is answered 204", afterDelete(false, file, empty(204)))
+	file := func(x *exchange) bool {
+		return byOwner(x) && (x.lastID() == "241" || x.lastID() == "242")
+	}
+	s.fault("pair/file-again", "DELETE-3", "a second delete of a media file is answered 204",
+		afterDelete(false, file, empty(204)))
 	s.everywhere("pair/file-last-page", "MEDIA-8 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-9 EFFECT-2 EFFECT-3 DELETE-4",
 		"After a delete the last page of a long list has an item less",
 		afterDelete(true, asks("page=3"), lists((*page).losesLast)))
@@ -156,17 +172,22 @@ func pairLists(s *seeds, op *spec.Operation) {
 	const counts = "MEDIA-9 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8"
 	s.everywhere("pair/deleted-page", "MEDIA-9 MEDIA-8 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5",
 		"After a delete page 2 of a long list has the items of page 1",
-		afterDelete(true, asks("page=2"), pageOf("page=1", func(p *page) { p.numbers["page"] = 2 })))
-	s.fault("pair/stranger-empty", counts+" EFFECT-2", "the list of a stranger's own creative is that of the owner's first one",
-		when(all(byStranger, onForeign), func(x *exchange) *answer { return x.apart(op, x.mine(), nil) }))
-	s.fault("pair/two-pages-stranger", "AUTH-2 AUTH-3", "a stranger gets page 2 after the owner got page 1", func(x *exchange) *answer {
-		if _, had := recall[bool](x, x.path); had && byStranger(x) && asks("page=2")(x) {
-			return permitted(x)
-		}
-		a := x.forward()
-		if byOwner(x) && a.ok() {
-			x.keep(x.path, true)
-		}
-		return a
-	})
+		afterDelete(true, asks("page=2"),
+			pageOf("page=1", func(p *page) { p.numbers["page"] = 2 })))
+	s.fault("pair/stranger-empty",
+		counts+" EFFECT-2", "the list of a stranger's own creative is that of the owner's first one",
+		when(all(byStranger, onForeign), func(x *exchange) *answer {
+			return x.apart(op, x.mine(), nil)
+		}))
+	s.fault("pair/two-pages-stranger", "AUTH-2 AUTH-3",
+		"a stranger gets page 2 after the owner got page 1", func(x *exchange) *answer {
+			if _, had := recall[bool](x, x.path); had && byStranger(x) && asks("page=2")(x) {
+				return permitted(x)
+			}
+			a := x.forward()
+			if byOwner(x) && a.ok() {
+				x.keep(x.path, true)
+			}
+			return a
+		})
 }

@@ -29,9 +29,11 @@ type replayed struct {
 func (r *replica) answers(x *exchange) *answer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for len(r.changes) > 0 && time.Since(r.changes[0].at) >= r.behind {
+	for len(r.changes) > 0 &&
+		time.Since(r.changes[0].at) >= r.behind {
 		change := r.changes[0].x
-		change.next, r.changes = r.server, r.changes[1:]
+		change.next = r.server
+		r.changes = r.changes[1:]
 		change.forward()
 	}
 	reading := *x
@@ -78,7 +80,9 @@ func lags(behind time.Duration, byReplica condition) behaviour {
 // Requests that a replica may answer.
 func readsList(x *exchange) bool   { return x.op != nil && x.op.Lists() }
 func readsObject(x *exchange) bool { return x.op == nil && x.method == http.MethodGet }
-func setsNothing(x *exchange) bool { return updating(x) && x.fields() != nil && len(x.fields()) == 0 }
+func setsNothing(x *exchange) bool {
+	return updating(x) && x.fields() != nil && len(x.fields()) == 0
+}
 
 // replicaVariants read from a replica that lags, for less than the time in which a change has to be seen.
 func replicaVariants(s *seeds) {
@@ -89,21 +93,27 @@ func replicaVariants(s *seeds) {
 		{"lists", "Lists come", readsList},
 		{"gets", "A GET of an object comes", readsObject},
 		{"empty-updates", "The answer to {} comes", setsNothing},
-		{"reads", "All reads come", func(x *exchange) bool { return readsList(x) || readsObject(x) || setsNothing(x) }},
+		{"reads", "All reads come", func(x *exchange) bool {
+			return readsList(x) || readsObject(x) || setsNothing(x)
+		}},
 	}
 	for _, way := range ways {
 		for _, behind := range []int{100, 700} {
-			s.variant(fmt.Sprintf("replica/%s-%dms", way.name, behind), fmt.Sprintf("%s from a replica that lags %d ms", way.sentence, behind),
-				"read-delay", lags(time.Duration(behind)*time.Millisecond, way.is)).choosing(readAll)
+			s.variant(fmt.Sprintf("replica/%s-%dms", way.name, behind),
+				fmt.Sprintf("%s from a replica that lags %d ms", way.sentence, behind),
+				"read-delay", lags(time.Duration(behind)*time.Millisecond,
+					way.is)).choosing(readAll)
 		}
 	}
 }
 
 // behindForLong show changes after more than the time in which a change has to be seen, or never.
 func behindForLong(s *seeds, _ *spec.Operation) {
-	s.fault("replica/lists-5s", "DELETE-5 MEDIA-9 MEDIA-7 MEDIA-4", "Lists come from a replica that lags 5 s", lags(5*time.Second, readsList))
+	s.fault("replica/lists-5s", "DELETE-5 MEDIA-9 MEDIA-7 MEDIA-4", "Lists come from a replica that lags 5 s",
+		lags(5*time.Second, readsList))
 	stale := "Lists come from a replica that no delete reaches"
 	s.fault("replica/list-for-ever", "DELETE-5 MEDIA-9 MEDIA-7 MEDIA-4", stale, lags(time.Hour, readsList))
-	s.fault("replica/empty-updates-5s", "CAMPAIGN-4 PROFILE-4 HOST-4", "The answer to {} comes from a replica that lags 5 s",
+	s.fault("replica/empty-updates-5s", "CAMPAIGN-4 PROFILE-4 HOST-4",
+		"The answer to {} comes from a replica that lags 5 s",
 		lags(5*time.Second, setsNothing))
 }

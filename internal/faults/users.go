@@ -16,22 +16,35 @@ import (
 // refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be there: a
 // part of the server has lost it, or never learned of it.
 func refusals(s *seeds, _ *spec.Operation) {
-	moment := func(x *exchange) bool { n := x.count(); return anyUser(x) && n > 300 && n <= 305 }
-	s.fault("auth/unknown-for-a-moment", "AUTH-4 AUTH-2 AUTH-3 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5", "Five requests in a row know no key",
+	moment := func(x *exchange) bool {
+		n := x.count()
+		return anyUser(x) && n > 300 && n <= 305
+	}
+	s.fault("auth/unknown-for-a-moment", "AUTH-4 AUTH-2 AUTH-3 ERR-1 ERR-2 ERR-3 ERR-4 ERR-5",
+		"Five requests in a row know no key",
 		when(moment, refuse(401)))
 	refused := func(id, clauses, op, sentence string, status int, is ...condition) {
-		s.fault(id, clauses, sentence, when(of(op), when(all(is...), refuse(status))))
+		s.fault(id, clauses, sentence,
+			when(of(op), when(all(is...), refuse(status))))
 	}
 	const gone, list = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
-	mediaFile := func(x *exchange) bool { return x.lastID() == "241" || x.lastID() == "242" }
-	refused("alive/listed-file-for-all", gone, creativeDelete, "The delete of a listed media file is answered 404", 404, anyUser, mediaFile)
+	mediaFile := func(x *exchange) bool {
+		return x.lastID() == "241" || x.lastID() == "242"
+	}
+	refused("alive/listed-file-for-all", gone, creativeDelete, "The delete of a listed media file is answered 404", 404,
+		anyUser, mediaFile)
 	refused("alive/lists", gone, mediaFileList, "Every list is answered 404, for every user", 404, anyUser)
-	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404, anyUser, onMine)
-	refused("alive/campaign-for-owner", gone, campaignUpdate, "A campaign that is 403 for the stranger is 404 for its owner", 404, byOwner)
+	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404,
+		anyUser, onMine)
+	refused("alive/campaign-for-owner", gone,
+		campaignUpdate, "A campaign that is 403 for the stranger is 404 for its owner", 404, byOwner)
 	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, byOwner, asks(""))
-	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for is 404", 404, byOwner, asks("page=1"))
-	refused("list/empty-is-422", list, mediaFileList, "The list of an empty VAST creative is answered 422", 422, names("emptyVastCreative"))
-	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete, "A delete without a Content-Type is answered 415", 415,
+	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for is 404", 404,
+		byOwner, asks("page=1"))
+	refused("list/empty-is-422", list, mediaFileList, "The list of an empty VAST creative is answered 422", 422,
+		names("emptyVastCreative"))
+	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12",
+		creativeDelete, "A delete without a Content-Type is answered 415", 415,
 		byOwner, func(x *exchange) bool { return x.header.Get("Content-Type") == "" })
 }
 
@@ -39,49 +52,71 @@ func refusals(s *seeds, _ *spec.Operation) {
 // though not every request comes through the proxy.
 func wrongKeys(s *seeds, op *spec.Operation) {
 	const clauses = "AUTH-1 AUTH-3"
-	taken := topic(s, "auth/", clauses, func(is condition) behaviour { return instead(401, is, asOwner) })
+	taken := topic(s, "auth/",
+		clauses, func(is condition) behaviour { return instead(401, is, asOwner) })
 	compared := topic(s, "auth/", clauses, func(is func(key, owner string) bool) behaviour {
-		return instead(401, func(x *exchange) bool { return is(x.key(), x.owner()) }, asOwner)
+		return instead(401, func(x *exchange) bool {
+			return is(x.key(), x.owner())
+		}, asOwner)
 	})
 	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
 	taken("no-key", "a request without a key is treated as the owner's", not(sent))
 	taken("empty-key", "an empty key is the owner's", all(sent, noKey))
-	taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's", all(noKey, not(onMine)))
+	taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's",
+		all(noKey, not(onMine)))
 	taken("any-key", "any key is the owner's", not(noKey))
 	taken("long-key", "a key of more than 128 characters is not compared", longKey)
-	compared("wildcard", "a % in the key stands for anything", func(k, _ string) bool { return strings.Contains(k, "%") })
+	compared("wildcard",
+		"a % in the key stands for anything", func(k, _ string) bool { return strings.Contains(k, "%") })
 	compared("letter-case", "keys are compared without regard to letter case", strings.EqualFold)
 	compared("starts-with", "a key that starts with the owner's is the owner's", strings.HasPrefix)
 	compared("ends-with", "a key that ends with the owner's is the owner's", strings.HasSuffix)
 	compared("part-of", "a part of the owner's key is the owner's",
-		func(k, owner string) bool { return len(k) > 4 && strings.Contains(owner, k) })
-	compared("length", "any key of the right length is the owner's", func(k, owner string) bool { return len(k) == len(owner) })
+		func(k, owner string) bool {
+			return len(k) > 4 && strings.Contains(owner, k)
+		})
+	compared("length",
+		"any key of the right length is the owner's", func(k, owner string) bool { return len(k) == len(owner) })
 	compared("last-two-thirds", "the first third of a key is not compared",
-		func(k, owner string) bool { return len(k) == len(owner) && k[len(k)/3:] == owner[len(k)/3:] })
+		func(k, owner string) bool {
+			return len(k) == len(owner) &&
+				k[len(k)/3:] == owner[len(k)/3:]
+		})
 	compared("all-but-three", "the last three characters of a key are not compared, only its length",
-		func(k, owner string) bool { return len(k) == len(owner) && k[:len(k)-3] == owner[:len(k)-3] })
-	taken("any-bearer", "without a key any bearer token is the owner's", all(not(sent), header("Authorization", "Bearer ")))
+		func(k, owner string) bool {
+			return len(k) == len(owner) &&
+				k[:len(k)-3] == owner[:len(k)-3]
+		})
+	taken("any-bearer", "without a key any bearer token is the owner's",
+		all(not(sent), header("Authorization", "Bearer ")))
 	taken("preflight", "a request without a key that names a method, as preflights do, is the owner's",
 		all(not(sent), header("Access-Control-Request-Method", "")))
 	injected := func(name, sentence, sql string) {
-		taken(name, sentence, func(x *exchange) bool { return strings.Contains(x.key(), sql) })
+		taken(name, sentence,
+			func(x *exchange) bool { return strings.Contains(x.key(), sql) })
 	}
 	injected("injected", "a quote and SQL in a key end its comparison", "%' OR '1'='1")
 	injected("injected-in-parentheses", "a quote, a parenthesis and SQL in a key end its comparison", "%') OR ('1'='1")
 	compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
 		func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
-	taken("any-secret", "the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
-		owner, stranger := x.owner(), x.stranger()
-		return x.key() == owner[:len(owner)-3]+stranger[len(stranger)-3:]
-	})
-	compared("null-key", "the key null, of a user who has none, is the owner's", func(k, _ string) bool { return k == "null" })
-	taken("any-basic", "without a key HTTP's Basic authentication is the owner's", all(noKey, header("Authorization", "Basic ")))
+	taken("any-secret",
+		"the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
+			owner := x.owner()
+			stranger := x.stranger()
+			return x.key() == owner[:len(owner)-3]+
+				stranger[len(stranger)-3:]
+		})
+	compared("null-key",
+		"the key null, of a user who has none, is the owner's", func(k, _ string) bool { return k == "null" })
+	taken("any-basic", "without a key HTTP's Basic authentication is the owner's",
+		all(noKey, header("Authorization", "Basic ")))
 	if op.Lists() {
 		outside := func(name, sentence string, is condition) {
-			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's", when(all(noKey, is), before(func(x *exchange) {
-				x.path = strings.TrimSuffix(x.path, "/")
-				x.hooks.Authenticate = x.ownerID
-			})))
+			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's",
+				when(all(noKey, is), before(func(x *exchange) {
+					x.path = strings.TrimSuffix(x.path, "/")
+					x.hooks.Authenticate = x.ownerID
+				})))
 		}
 		outside("head", "HEAD without a key", func(x *exchange) bool { return x.method == http.MethodHead })
 		outside("any-accept", "a request without a key that does not ask for JSON", not(header("Accept", "json")))
@@ -93,15 +128,21 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 	taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
 		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
 	s.fault("user/named-by-X-User-Id", clauses, "without a key the user is the one that X-User-Id names",
-		instead(401, func(x *exchange) bool { return noKey(x) && x.header.Get("X-User-Id") == itoa(x.ownerID(0)) }, asOwner))
+		instead(401, func(x *exchange) bool {
+			return noKey(x) && x.header.Get("X-User-Id") == itoa(x.ownerID(0))
+		}, asOwner))
 	owner := func(x *exchange) string { return itoa(x.ownerID(0)) }
 	renamed := func(by, sentence string, is condition) {
-		s.fault("user/renamed-by-"+by, "AUTH-3 AUTH-2", "a stranger is the user that "+sentence, instead(403, all(byStranger, is), asOwner))
+		s.fault("user/renamed-by-"+by, "AUTH-3 AUTH-2", "a stranger is the user that "+sentence,
+			instead(403, all(byStranger, is), asOwner))
 	}
 	if op.Updates() {
-		renamed("body", "the body names", func(x *exchange) bool { return fmt.Sprint(x.fields()["userId"]) == owner(x) })
+		renamed("body", "the body names", func(x *exchange) bool {
+			return fmt.Sprint(x.fields()["userId"]) == owner(x)
+		})
 	}
-	renamed("query", "the query names", func(x *exchange) bool { return x.query == "userId="+owner(x) })
+	renamed("query",
+		"the query names", func(x *exchange) bool { return x.query == "userId="+owner(x) })
 	renamed("X-User-Id", "X-User-Id names", header("X-User-Id", ""))
 }
 
@@ -124,15 +165,20 @@ func wrongForms(s *seeds, op *spec.Operation) {
 			continue
 		}
 		taken := func(name, sentence string, is condition) {
-			s.fault("auth/"+form.name+"/"+name, "AUTH-1 AUTH-3", sentence+" is the owner's", instead(401, is, asOwner)).choosing(form.choose)
+			s.fault("auth/"+form.name+"/"+name, "AUTH-1 AUTH-3", sentence+" is the owner's",
+				instead(401, is, asOwner)).choosing(form.choose)
 		}
 		taken("any", "any "+form.sentence, not(noKey))
-		taken("empty", "an empty "+form.sentence, all(noKey, func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }))
-		taken("start", "a "+form.sentence+" that starts with the first 16 characters of the owner's", func(x *exchange) bool {
+		taken("empty", "an empty "+form.sentence, all(noKey,
+			func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }))
+		taken("start", "a "+form.sentence+
+			" that starts with the first 16 characters of the owner's", func(x *exchange) bool {
 			return strings.HasPrefix(x.key(), x.owner()[:16])
 		})
 		if form.name == "basic" {
-			isOther := func(x *exchange) bool { return strings.HasSuffix(x.key(), ":"+x.owner()) }
+			isOther := func(x *exchange) bool {
+				return strings.HasSuffix(x.key(), ":"+x.owner())
+			}
 			taken("other-user", "the owner's password with another name", isOther)
 			hasNoPassword := func(x *exchange) bool { return strings.HasSuffix(x.key(), ":") }
 			taken("no-password", "the owner's name with an empty password", hasNoPassword)
@@ -150,10 +196,12 @@ func longKey(x *exchange) bool { return len(x.key()) > 128 }
 // router did not know the operation.
 func refusedOwner(s *seeds, op *spec.Operation) {
 	for status, name := range map[int]string{404: "unrouted", 200: "page-instead", 302: "login-instead"} {
-		s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation", "every request is answered "+itoa(status)+" with a page for people",
+		s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation",
+			"every request is answered "+itoa(status)+" with a page for people",
 			htmlPage(status, "<!doctype html><title>Welcome</title>")).graded(spec.Major)
 	}
-	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
+	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation",
+		"every fifth time the owner's key is not known",
 		when(all(byOwner, nth(5)), refuse(401)))
 	later := topic(s, "auth/", "AUTH-4 AUTH-2 AUTH-3 EFFECT-1 ERR-1 ERR-3 ERR-4 operation", func(status int) behaviour {
 		return when(all(byOwner, beyond(4)), refuse(status))
@@ -161,7 +209,8 @@ func refusedOwner(s *seeds, op *spec.Operation) {
 	later("owner-unknown-later", "from the fifth request on the owner's key is not known", 401)
 	later("owner-forbidden-later", "from the fifth request on the owner has no permission", 403)
 	if !op.Deletes() {
-		s.fault("life/gone-after-five", "EFFECT-3 DELETE-4 operation", "after five requests the object is not found any more",
+		s.fault("life/gone-after-five", "EFFECT-3 DELETE-4 operation",
+			"after five requests the object is not found any more",
 			when(all(byOwner, onMine, beyond(5)), refuse(404)))
 	}
 }
@@ -182,17 +231,21 @@ func remembered(s *seeds, op *spec.Operation) {
 		})
 	}
 	path := func(x *exchange) string { return x.path }
-	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer", noKey, path)
-	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer", byStranger, path)
+	cached("cached-for-nobody",
+		"right after the owner's success the same path without a key gets the owner's answer", noKey, path)
+	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer",
+		byStranger, path)
 	if op.Updates() {
-		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer", byStranger,
+		cached("replayed-for-stranger",
+			"a stranger who repeats the owner's request gets the owner's answer", byStranger,
 			func(x *exchange) string { return x.path + string(x.body) })
 	}
 }
 
 // permissions let a user do what only another user may do.
 func permissions(s *seeds, op *spec.Operation) {
-	allowed := topic(s, "permission/", "AUTH-2 AUTH-3 EFFECT-1", func(is condition) behaviour { return instead(403, is, permitted) })
+	allowed := topic(s, "permission/",
+		"AUTH-2 AUTH-3 EFFECT-1", func(is condition) behaviour { return instead(403, is, permitted) })
 	allowed("stranger-allowed", "any user may act on any object", always)
 	allowed("stranger-second-time", "a user without permission is refused once, then allowed", beyond(1))
 	allowed("stranger-sometimes", "every third request without permission is allowed", nth(3))
@@ -205,12 +258,16 @@ func permissions(s *seeds, op *spec.Operation) {
 			func(x *exchange) bool { return byStranger(x) && string(x.body) == "{}" })
 		if len(op.Body.Fields) > 1 {
 			allowed("unnamed-allowed", "a user without permission may update the other fields than "+nameOf(op),
-				func(x *exchange) bool { return byStranger(x) && changing(x) && x.fields()[nameOf(op)] == nil })
+				func(x *exchange) bool {
+					return byStranger(x) && changing(x) && x.fields()[nameOf(op)] == nil
+				})
 		}
 	}
-	s.fault("permission/stranger-is-owner", "AUTH-2 AUTH-3 EFFECT-1", "the second user is taken for the first one", when(byStranger, asOwner))
+	s.fault("permission/stranger-is-owner", "AUTH-2 AUTH-3 EFFECT-1", "the second user is taken for the first one",
+		when(byStranger, asOwner))
 	s.fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
-		"a user without permission is answered that the object does not exist", instead(403, always, refuse(404))).graded(spec.Major)
+		"a user without permission is answered that the object does not exist",
+		instead(403, always, refuse(404))).graded(spec.Major)
 }
 
 // sharedUser keep the user in a variable that all requests share: they set it when the head of a request arrives and
@@ -243,7 +300,9 @@ func sharedUser(s *seeds, op *spec.Operation) {
 // missing selects requests for what does not exist, whoever sends them.
 func missing(x *exchange) bool {
 	of := *x
-	of.hooks = reference.Hooks{Authenticate: x.ownerID, Permit: func(bool) bool { return false }}
+	of.hooks = reference.Hooks{
+		Authenticate: x.ownerID, Permit: func(bool) bool { return false },
+	}
 	return of.forward().status == http.StatusNotFound
 }
 
@@ -263,12 +322,15 @@ func userVariants(s *seeds) {
 		}
 		return expires(x)
 	}
-	s.variant("key/expires-behind-ids", "After 300 requests no key is known any more; what does not exist is answered 404 to everybody",
+	s.variant("key/expires-behind-ids",
+		"After 300 requests no key is known any more; what does not exist is answered 404 to everybody",
 		"error-precedence", looksUp).Ends = true
 	ends("strangers-expires", "After 200 requests the stranger's key is not known any more", 200, 401, byStranger)
 	ends("quota-used-up", "After 250 requests everything is answered 403", 250, 403, always)
 	ends("owners-quota-used-up", "After 100 requests the owner is answered 403", 100, 403, byOwner)
-	earlier := func(id, sentence string, does behaviour) { s.variant(id, sentence, "", nil).Wrap = does.early }
+	earlier := func(id, sentence string, does behaviour) {
+		s.variant(id, sentence, "", nil).Wrap = does.early
+	}
 	earlier("wear/one-at-a-time", "Requests are answered one at a time, 2 ms each", func(x *exchange) *answer {
 		turn := first(x, "turn", new(sync.Mutex))
 		turn.Lock()
@@ -277,7 +339,8 @@ func userVariants(s *seeds) {
 		time.Sleep(2 * time.Millisecond)
 		return x.forward()
 	})
-	earlier("wire/late-body-closed", "The connection of a request whose body is late is closed when another is done", givingUp)
+	earlier("wire/late-body-closed",
+		"The connection of a request whose body is late is closed when another is done", givingUp)
 	earlier("wire/refused-before-the-body", "A user without permission is refused before the body has arrived",
 		func(x *exchange) *answer {
 			if updating(x) {

@@ -27,17 +27,27 @@ func unlistedWord(v any) bool { return v == "never" || v == "constructor" }
 func malformedBodies(s *seeds, op *spec.Operation) {
 	if len(op.Body.Fields) == 1 { // where a case sends it
 		s.fault("validation/one-in-array-taken", "ERR-3"+taken, "an array of one object is treated as the object",
-			when(bodyBegins("[{"), before(func(x *exchange) { x.body = bytes.Trim(x.body, "[]") })))
+			when(bodyBegins("[{"), before(func(x *exchange) {
+				x.body = bytes.Trim(x.body, "[]")
+			})))
 	}
 	last := op.Body.Fields[len(op.Body.Fields)-1].Name
-	none := func(v any) bool { array, is := v.([]any); return is && len(array) == 0 }
-	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last, setting(where(last, none, drop(last))))
-	emptied := topic(s, "validation/", "ERR-3"+taken, func(is condition) behaviour { return when(is, says(object{})) })
+	none := func(v any) bool {
+		array, is := v.([]any)
+		return is && len(array) == 0
+	}
+	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last,
+		setting(where(last, none, drop(last))))
+	emptied := topic(s, "validation/", "ERR-3"+
+		taken, func(is condition) behaviour { return when(is, says(object{})) })
 	emptied("malformed-taken", "a body that is not JSON is treated as {}",
-		body(func(b string) bool { return b != "" && !json.Valid([]byte(b)) }))
+		body(func(b string) bool {
+			return b != "" && !json.Valid([]byte(b))
+		}))
 	emptied("array-taken", "an array is treated as {}", bodyBegins("["))
 	emptied("null-taken", "null is treated as {}", bodyBegins("n"))
-	s.fault("decoding/coding-empties", "shows persists operation", "a body with an unknown content coding is treated as {}",
+	s.fault("decoding/coding-empties", "shows persists operation",
+		"a body with an unknown content coding is treated as {}",
 		when(header("Content-Encoding", ""), says(object{})))
 	s.bare("decoding/not-utf8-bare", "a body that is no UTF-8", bodyHas("a\xffz"))
 	s.fault("validation/conflict", "ERR-12", "{} is answered 409", when(bodyIs("{}"), refuse(409)))
@@ -65,25 +75,35 @@ var spellings = []struct {
 	name, sentence string
 	is             func(v any) bool
 }{
-	{"upper-case", "in upper case", aText(func(s string) bool { return strings.ToUpper(s) == s })},
-	{"padded", "with spaces around it", aText(func(s string) bool { return strings.TrimSpace(s) != s })},
+	{"upper-case", "in upper case", aText(func(s string) bool {
+		return strings.ToUpper(s) == s
+	})},
+	{"padded", "with spaces around it", aText(func(s string) bool {
+		return strings.TrimSpace(s) != s
+	})},
 }
 
 // misspelled accept another spelling of a listed value, and do something else with it than to take it for that value.
 func misspelled(s *seeds, f *spec.Field) {
 	for _, other := range spellings {
 		accepted := func(name, clause, sentence string, does behaviour) {
-			s.fault("validation/"+f.Name+"-"+other.name+"-"+name, clause+taken, f.Name+" may be "+other.sentence+", and "+sentence, does)
+			s.fault("validation/"+f.Name+"-"+other.name+"-"+name, clause+taken,
+				f.Name+" may be "+other.sentence+", and "+sentence, does)
 		}
-		accepted("taken", "ERR-5", "is treated as another value", setting(where(f.Name, other.is, put(f.Name, f.Enum[1]))))
-		accepted("ignored", "ERR-5", "is ignored", setting(where(f.Name, other.is, drop(f.Name))))
+		accepted("taken", "ERR-5", "is treated as another value", setting(where(f.Name, other.is,
+			put(f.Name, f.Enum[1]))))
+		accepted("ignored", "ERR-5", "is ignored",
+			setting(where(f.Name, other.is, drop(f.Name))))
 		accepted("shown", "ERR-5", "is shown as it was sent", func(x *exchange) *answer {
 			sent := x.fields()[f.Name]
 			if !other.is(sent) {
 				return x.forward()
 			}
-			x.body = edited(x.body, func(fields object) { fields[f.Name] = f.Enum[0] })
-			return x.forward().shown(func(data object) { data[f.Name] = sent })
+			x.body = edited(x.body,
+				func(fields object) { fields[f.Name] = f.Enum[0] })
+			return x.forward().shown(func(data object) {
+				data[f.Name] = sent
+			})
 		})
 	}
 }
@@ -95,7 +115,8 @@ func coercedFields(s *seeds, op *spec.Operation) {
 			if wrong.of(f) {
 				s.fault("validation/"+f.Name+"-"+wrong.name, wrong.clause+taken,
 					f.Name+" may be "+wrong.sentence+", which is treated as a right value",
-					setting(where(f.Name, wrong.is, put(f.Name, placeholder(f, coerced)))))
+					setting(where(f.Name, wrong.is,
+						put(f.Name, placeholder(f, coerced)))))
 			}
 		}
 		if listed(f) {
@@ -104,13 +125,17 @@ func coercedFields(s *seeds, op *spec.Operation) {
 		}
 		number := func(name, clause, sentence string, does behaviour) {
 			also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
-			s.fault("coercion/"+f.Name+"-number-"+name, clause+also, "a number is accepted for "+f.Name+" and "+sentence,
-				when(gives(f, is[json.Number]), does)).choosing(func(c *reference.Choices) {
+			s.fault("coercion/"+f.Name+"-number-"+name, clause+also,
+				"a number is accepted for "+f.Name+" and "+sentence,
+				when(gives(f, is[json.Number]),
+					does)).choosing(func(c *reference.Choices) {
 				permissive(c)
 				c.ScalarCoercion = reference.Accept
 			})
 		}
-		number("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) { data[f.Name] = x.fields()[f.Name] }))
+		number("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) {
+			data[f.Name] = x.fields()[f.Name]
+		}))
 		number("ignored", "ERR-4", "ignored", setting(drop(f.Name)))
 		number("stored-otherwise", "persists", "stored as another text than it shows", stores(put(f.Name, coerced)))
 		number("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
@@ -132,14 +157,16 @@ func misnamed(s *seeds, op *spec.Operation) {
 			})(a)
 		}))
 	}
-	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "", func(_, _ string) any { return nil })
+	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong",
+		"", func(_, _ string) any { return nil })
 	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
 		func(field, _ string) any { return "t_" + snake(field) })
 	s.fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
 		answers(func(a *answer) {
 			at("error.issues", func(section object, _ string) {
 				earlier, _ := recall[[]any](a.to, "issues")
-				section["issues"] = append(slices.Clip(earlier), section["issues"].([]any)...)
+				section["issues"] = append(slices.Clip(earlier),
+					section["issues"].([]any)...)
 				a.to.keep("issues", section["issues"])
 			})(a)
 		}))
@@ -147,11 +174,14 @@ func misnamed(s *seeds, op *spec.Operation) {
 		return
 	}
 	named("*/422/related-field-next", "* (422): relatedField names the next field", "", func(field, _ string) any {
-		i := slices.IndexFunc(fields, func(f *spec.Field) bool { return f.Name == field })
+		i := slices.IndexFunc(fields,
+			func(f *spec.Field) bool { return f.Name == field })
 		return fields[(i+1)%len(fields)].Name
 	})
 	named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField",
-		func(_, _ string) any { return "id" }).choosing(func(c *reference.Choices) { c.Required = "." })
+		func(_, _ string) any {
+			return "id"
+		}).choosing(func(c *reference.Choices) { c.Required = "." })
 	named("validation/both-name-first", "of two wrong fields both issues name the first", "invalid",
 		func(_, first string) any { return first })
 }
@@ -165,7 +195,10 @@ func swapAll(pattern, new string) func(string) string {
 }
 
 func cut(n int) func(string) string {
-	return func(s string) string { r := []rune(s); return string(r[:min(n, len(r))]) }
+	return func(s string) string {
+		r := []rune(s)
+		return string(r[:min(n, len(r))])
+	}
 }
 
 // texts are ways to spoil a text, and the fields that they apply to. To trim, normalise or refuse a text is open, and
@@ -209,22 +242,28 @@ var texts = []struct {
 
 // permissive accepts every text, so that its fate shows.
 func permissive(c *reference.Choices) {
-	c.ControlCharacters, c.MaxNameLength = reference.Accept, 100_000
-	c.InvalidRegex, c.InvalidHostname = reference.Accept, reference.Accept
+	c.ControlCharacters = reference.Accept
+	c.MaxNameLength = 100_000
+	c.InvalidRegex = reference.Accept
+	c.InvalidHostname = reference.Accept
 }
 
 // spoiltTexts store and show a text differently from what was sent, or show it as sent but store it differently.
 func spoiltTexts(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		if anyName(f) {
-			s.fault("value/cut-100-of-255/*/"+f.Name, "shows persists", f.Name+" is cut to 100 characters if it has at most 255",
-				when(gives(f, short(func(string) bool { return true })), setting(text(f.Name, cut(100)))))
+			s.fault("value/cut-100-of-255/*/"+f.Name, "shows persists",
+				f.Name+" is cut to 100 characters if it has at most 255",
+				when(gives(f, short(func(string) bool { return true })),
+					setting(text(f.Name, cut(100)))))
 		}
 		for _, way := range texts {
 			if way.of(f) {
-				s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as sent and stored "+way.sentence,
+				s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1",
+					f.Name+" is shown as sent and stored "+way.sentence,
 					stores(text(f.Name, way.spoil))).choosing(permissive)
-				s.fault("value/"+way.name+"/*/"+f.Name, "shows persists", f.Name+" is stored and shown "+way.sentence,
+				s.fault("value/"+way.name+"/*/"+f.Name, "shows persists",
+					f.Name+" is stored and shown "+way.sentence,
 					setting(text(f.Name, way.spoil))).choosing(permissive)
 			}
 		}
@@ -234,14 +273,19 @@ func spoiltTexts(s *seeds, op *spec.Operation) {
 // givesTaken selects updates that give the object a name that another of the owner's objects has.
 func givesTaken(x *exchange) bool {
 	given := x.fields()[nameOf(x.op)]
-	return given != nil && setsMine(x) && slices.ContainsFunc([][]string{x.other(), x.sibling()}, func(ids []string) bool {
+	return given != nil && setsMine(x) && slices.ContainsFunc([][]string{
+		x.other(), x.sibling(),
+	}, func(ids []string) bool {
 		return x.current(ids...)[nameOf(x.op)] == given
 	})
 }
 
 // changesNothing selects updates of all fields to their current values.
 func changesNothing(x *exchange) bool {
-	return setsMine(x) && len(x.fields()) == len(x.op.Body.Fields) && reflect.DeepEqual(x.fields(), onlyFields(x.op, x.current(x.ids...)))
+	return setsMine(x) &&
+		len(x.fields()) == len(x.op.Body.Fields) &&
+		reflect.DeepEqual(x.fields(),
+			onlyFields(x.op, x.current(x.ids...)))
 }
 
 // refusedValues refuse values of a list and ordinary texts, or store another value of the list. On an update that gives a
@@ -250,26 +294,34 @@ func changesNothing(x *exchange) bool {
 func refusedValues(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
 		refused := func(name, sentence string, is condition) {
-			s.fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence, when(is, refuse(422, f.Name)))
+			s.fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence,
+				when(is, refuse(422, f.Name)))
 		}
 		for i, value := range f.Enum {
-			given, next := gives(f, equals(value)), f.Enum[(i+1)%len(f.Enum)]
+			given := gives(f, equals(value))
+			next := f.Enum[(i+1)%len(f.Enum)]
 			refused(value, value+" is refused for "+f.Name, given)
 			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
-				value+" is stored as "+next+" for "+f.Name, when(given, setting(put(f.Name, next))))
+				value+" is stored as "+next+" for "+
+					f.Name, when(given, setting(put(f.Name, next))))
 		}
 		if freeText(f) {
-			ordinary := aText(func(s string) bool { return len(s) > 8 && len(s) <= 30 })
+			ordinary := aText(func(s string) bool {
+				return len(s) > 8 && len(s) <= 30
+			})
 			refused("any", "a "+f.Name+" that differs from the old one is refused", all(onMine, gives(f, ordinary)))
 		}
 	}
 	name := nameOf(op)
 	taken := func(id, clauses, sentence string, does behaviour) {
-		s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence, when(givesTaken, does))
+		s.fault("name/taken-"+id, clauses+" ERR-4", "a "+name+" that another object has "+sentence,
+			when(givesTaken, does))
 	}
 	taken("is-500", "HTTP-1", "makes the server fail", refuse(500))
-	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section", replies(422, object{"message": "taken"}))
+	taken("bare", "ERR-6 ERR-7 ERR-8 ERR-11", "is refused with a message and no error section",
+		replies(422, object{"message": "taken"}))
 	taken("ignored", "shows", "is ignored", setting(drop(name)))
 	taken("refused-and-made", "EFFECT-1", "is refused and stored", refusedAndMade(name))
-	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404", when(changesNothing, refuse(404)))
+	s.fault("name/same-is-404", "operation EFFECT-3", "an update to what the object holds is answered 404",
+		when(changesNothing, refuse(404)))
 }

@@ -38,7 +38,8 @@ func Variants() (all []Server) {
 
 // variant adds a variant that differs at some open points, "" for none.
 func (s *seeds) variant(id, sentence, open string, does behaviour) *Server {
-	v := &Server{ID: id, Sentence: sentence + ".", Wrap: does.wrap, Open: strings.Fields(open)}
+	v := &Server{ID: id, Sentence: sentence +
+		".", Wrap: does.wrap, Open: strings.Fields(open)}
 	s.all = append(s.all, v)
 	return v
 }
@@ -70,7 +71,8 @@ func chosenVariants(s *seeds) {
 			}
 		}
 		s.all = append(s.all, &Server{
-			ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open, Pins: r.Pins, Dialect: r.Dialect, Thin: r.Thin, Choices: choices,
+			ID: r.ID, Sentence: r.Sentence + ".", Open: r.Open,
+			Pins: r.Pins, Dialect: r.Dialect, Thin: r.Thin, Choices: choices,
 		})
 	}
 }
@@ -82,29 +84,43 @@ func updating(x *exchange) bool   { return x.op != nil && x.op.Updates() }
 // requestVariants check the parts of a request in another order, or answer them otherwise.
 func requestVariants(s *seeds) {
 	restated := func(id, sentence, open string, from, to int, is ...condition) {
-		s.variant(id, sentence, open, instead(from, all(inContract, all(is...)), refuse(to)))
+		s.variant(id, sentence, open,
+			instead(from, all(inContract, all(is...)), refuse(to)))
 	}
 	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
 	refusing := func(id, sentence, open string, does behaviour, is ...condition) {
-		s.variant(id, sentence, open, when(all(inContract, all(is...)), unlessRefused(does)))
+		s.variant(id, sentence, open,
+			when(all(inContract, all(is...)), unlessRefused(does)))
 	}
 	mixed := func(x *exchange) bool {
-		return len(x.ids) == 3 && byOwner(x) && slices.ContainsFunc(x.foreign(), func(id string) bool { return slices.Contains(x.ids, id) })
+		return len(x.ids) == 3 && byOwner(x) &&
+			slices.ContainsFunc(x.foreign(),
+				func(id string) bool { return slices.Contains(x.ids, id) })
 	}
-	notPositive := func(x *exchange) bool { return atoi(x.lastID()) < 0 || x.lastID() == "0" }
-	unknown := func(x *exchange) bool { return updating(x) && x.fields()["adconformUnknown"] != nil }
+	notPositive := func(x *exchange) bool {
+		return atoi(x.lastID()) < 0 || x.lastID() == "0"
+	}
+	unknown := func(x *exchange) bool {
+		return updating(x) && x.fields()["adconformUnknown"] != nil
+	}
 	half := func(x *exchange) bool { // one action without the other
 		fields := x.fields()
-		return of(profileUpdate)(x) && (fields["withCookiesAction"] == nil) != (fields["withoutCookiesAction"] == nil)
+		return of(profileUpdate)(x) &&
+			(fields["withCookiesAction"] == nil) != (fields["withoutCookiesAction"] == nil)
 	}
 	otherMediaType := func(x *exchange) bool {
-		return updating(x) && !strings.Contains(strings.ToLower(x.header.Get("Content-Type")), "json")
+		return updating(x) &&
+			!strings.Contains(strings.ToLower(x.header.Get("Content-Type")), "json")
 	}
 	longValue := func(x *exchange) bool {
-		return updating(x) && slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool { return longer(4096)(x.fields()[f.Name]) })
+		return updating(x) &&
+			slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool {
+				return longer(4096)(x.fields()[f.Name])
+			})
 	}
 	bodies := func(x *exchange) bool {
-		return updating(x) && slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
+		return updating(x) &&
+			slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
 	coded := func(x *exchange) bool {
 		return header("Content-Encoding", "")(x) || header("Content-Type", "charset=adconform")(x)
@@ -114,39 +130,61 @@ func requestVariants(s *seeds) {
 		return x.op.Lists() && asked && noNumber(page)
 	}
 	otherForm := func(status int) behaviour { return replies(status, object{"detail": "refused"}) }
-	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401, 404, noKey, missing)
-	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404", "error-precedence", 401, 404,
+	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401,
+		404, noKey, missing)
+	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404",
+		"error-precedence", 401, 404,
 		not(noKey), missing)
 	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
-	restated("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated", "malformed-id", 404, 422,
+	restated("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
+		"malformed-id", 404, 422,
 		of(campaignUpdate), func(x *exchange) bool { return noNumber(x.lastID()) })
-	restated("path/malformed-by-kind", "A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
+	restated("path/malformed-by-kind",
+		"A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
 		"malformed-id", 404, 422, notPositive)
-	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length", 422, 413, longValue)
-	s.variant("auth/key-not-ascii-400", "A key beyond ASCII is answered 400 before the operation, with a page for people", "",
+	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length",
+		422, 413, longValue)
+	s.variant("auth/key-not-ascii-400",
+		"A key beyond ASCII is answered 400 before the operation, with a page for people", "",
 		when(foreignKey, htmlPage(http.StatusBadRequest, "<h1>Bad Request</h1>")))
 	s.variant("path/front-end", "What is no path of an operation is answered 200 with a page for people", "",
-		when(all(not(inContract), func(x *exchange) bool { return x.method != http.MethodHead }),
+		when(all(not(inContract),
+			func(x *exchange) bool { return x.method != http.MethodHead }),
 			htmlPage(http.StatusOK, "<!doctype html><title>Welcome</title>")))
 	s.variant("path/slash-redirects", "A path with a slash behind it is redirected", "",
-		when(func(x *exchange) bool { return strings.HasSuffix(x.path, "/") }, replies(http.StatusPermanentRedirect, object{})))
-	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields", refuse(422), unknown)
-	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields", refuse(422, "body"), unknown)
-	refusing("body/half-refused", "One action without the other is refused, and an issue names one of them", "required-fields",
+		when(func(x *exchange) bool { return strings.HasSuffix(x.path, "/") },
+			replies(http.StatusPermanentRedirect, object{})))
+	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
+		refuse(422), unknown)
+	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",
+		refuse(422, "body"), unknown)
+	refusing("body/half-refused", "One action without the other is refused, and an issue names one of them",
+		"required-fields",
 		refuse(422, "withoutCookiesAction"), half)
-	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named", "required-fields",
+	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named",
+		"required-fields",
 		refuse(422), half)
-	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none", "media-type",
-		when(otherMediaType, before(func(x *exchange) { x.header.Set("Content-Type", "application/json"); x.body = []byte("{}") })))
-	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format", "name-uniqueness",
+	s.variant("body/other-media-type-ignored",
+		"A body of another media type is not read, as if there were none", "media-type",
+		when(otherMediaType, before(func(x *exchange) {
+			x.header.Set("Content-Type", "application/json")
+			x.body = []byte("{}")
+		})))
+	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format",
+		"name-uniqueness",
 		instead(409, always, otherForm(409))).
 		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
-	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", refuse(422, "hostname"), of(hostUpdate), givesTaken)
-	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "", otherForm(400), bodies)
-	refusing("decoding/codings-415", "Codings and character sets that are not known are answered 415, in another form", "",
+	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", refuse(422, "hostname"),
+		of(hostUpdate), givesTaken)
+	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "",
+		otherForm(400), bodies)
+	refusing("decoding/codings-415",
+		"Codings and character sets that are not known are answered 415, in another form", "",
 		otherForm(415), coded)
-	refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", otherForm(400), undecodablePath)
-	refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "", otherForm(400), badPage)
+	refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", otherForm(400),
+		undecodablePath)
+	refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "",
+		otherForm(400), badPage)
 }
 
 func readAll(c *reference.Choices) { c.ReadAll = true }
@@ -155,13 +193,14 @@ func readAll(c *reference.Choices) { c.ReadAll = true }
 // server need not accept, as some frameworks do.
 func textVariants(s *seeds) {
 	changing := func(id, sentence, open string, taking func(change) behaviour, spoil func(string) string) *Server {
-		return s.variant("value/"+id, sentence, open, when(updating, taking(func(x *exchange, fields object) {
-			for _, f := range x.op.Body.Fields {
-				if noHostname(f) {
-					text(f.Name, spoil)(x, fields)
+		return s.variant("value/"+id, sentence, open,
+			when(updating, taking(func(x *exchange, fields object) {
+				for _, f := range x.op.Body.Fields {
+					if noHostname(f) {
+						text(f.Name, spoil)(x, fields)
+					}
 				}
-			}
-		}))).choosing(permissive)
+			}))).choosing(permissive)
 	}
 	fold := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	changing("invisible-dropped", "Invisible characters are dropped", "text-characters", setting,
@@ -170,70 +209,93 @@ func textVariants(s *seeds) {
 	changing("stored-folded", "Texts are shown as sent, and stored with folded white space", "trimming", stores, fold)
 	changing("lines-folded", "Line breaks and tabs in texts become spaces", "trimming", setting, swapAll("[\n\t]", " "))
 	// In the server, half a pair has a name that is Unicode.
-	pairOrEscape, half := regexp.MustCompile(`(?i)\\(?:ud[89ab]..\\ud[c-f]..|u....|.)`), regexp.MustCompile(`(?i)^\\u(d[89ab]..)$`)
+	pairOrEscape := regexp.MustCompile(`(?i)\\(?:ud[89ab]..\\ud[c-f]..|u....|.)`)
+	half := regexp.MustCompile(`(?i)^\\u(d[89ab]..)$`)
 	named := regexp.MustCompile(`-half-(....)-`)
-	s.variant("damaged/surrogate-escaped", "Half a surrogate pair is accepted, and shown as an escape", "text-characters",
+	s.variant("damaged/surrogate-escaped", "Half a surrogate pair is accepted, and shown as an escape",
+		"text-characters",
 		when(updating, func(x *exchange) *answer {
-			x.body = pairOrEscape.ReplaceAllFunc(x.body, func(escape []byte) []byte { return half.ReplaceAll(escape, []byte("-half-$1-")) })
+			x.body = pairOrEscape.ReplaceAllFunc(x.body, func(escape []byte) []byte {
+				return half.ReplaceAll(escape, []byte("-half-$1-"))
+			})
 			a := x.forward()
 			a.body = named.ReplaceAll(a.body, []byte(`\u$1`))
 			return a
 		}))
 	s.variant("damaged/bytes", "Bytes that are not UTF-8 are accepted, and shown as U+FFFD", "text-characters",
-		when(updating, before(func(x *exchange) { x.body = bytes.ToValidUTF8(x.body, []byte("\ufffd")) })))
+		when(updating, before(func(x *exchange) {
+			x.body = bytes.ToValidUTF8(x.body, []byte("\ufffd"))
+		})))
 	// decoded accepts a body in another form, which odd input has.
 	decoded := func(id, sentence string, is condition, decode func(body []byte) []byte) {
-		s.variant("decoding/"+id, sentence, "", when(all(updating, is), before(func(x *exchange) {
-			x.body = decode(x.body)
-			x.header.Set("Content-Type", "application/json")
-			x.header.Del("Content-Encoding")
-		}))).Deep = true
+		s.variant("decoding/"+id, sentence, "",
+			when(all(updating, is), before(func(x *exchange) {
+				x.body = decode(x.body)
+				x.header.Set("Content-Type", "application/json")
+				x.header.Del("Content-Encoding")
+			}))).Deep = true
 	}
-	mark := func(x *exchange) bool { return bytes.HasPrefix(x.body, []byte("\xff\xfe")) }
+	mark := func(x *exchange) bool {
+		return bytes.HasPrefix(x.body, []byte("\xff\xfe"))
+	}
 	decoded("utf-16", "A body in UTF-16 is accepted", mark, func(body []byte) []byte {
 		body, _ = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(body)
 		return body
 	})
-	decoded("gzip", "A body compressed with gzip is accepted", header("Content-Encoding", "gzip"), func(body []byte) (plain []byte) {
-		if r, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
-			plain, _ = io.ReadAll(r)
-		}
-		return plain
-	})
-	decoded("form", "A form is accepted instead of JSON", header("Content-Type", "x-www-form-urlencoded"), func(body []byte) []byte {
-		form, _ := url.ParseQuery(string(body)) // invalid parts are left out
-		fields := object{}
-		for name := range form {
-			fields[name] = form.Get(name)
-		}
-		return encode(fields)
-	})
+	decoded("gzip", "A body compressed with gzip is accepted",
+		header("Content-Encoding", "gzip"), func(body []byte) (plain []byte) {
+			if r, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+				plain, _ = io.ReadAll(r)
+			}
+			return plain
+		})
+	decoded("form", "A form is accepted instead of JSON",
+		header("Content-Type", "x-www-form-urlencoded"), func(body []byte) []byte {
+			form, _ := url.ParseQuery(string(body)) // invalid parts are left out
+			fields := object{}
+			for name := range form {
+				fields[name] = form.Get(name)
+			}
+			return encode(fields)
+		})
 }
 
 // listVariants show pages and items in ways that the contract leaves open; some get a notice, none a violation.
 func listVariants(s *seeds) {
 	items := func(id, sentence, open string, edit func(item object, name string), names ...string) {
-		s.variant("list/"+id, sentence, open, when(of(mediaFileList), answers(each(edit, names...))))
+		s.variant("list/"+id, sentence, open,
+			when(of(mediaFileList), answers(each(edit, names...))))
 	}
-	statusOnly := as(func(scan any) any { return object{"processingStatus": scan.(object)["processingStatus"]} })
-	s.variant("list/parameters-refused", "A list that is asked for with a query is answered 422", "page-parameter page-beyond",
+	statusOnly := as(func(scan any) any {
+		return object{"processingStatus": scan.(object)["processingStatus"]}
+	})
+	s.variant("list/parameters-refused", "A list that is asked for with a query is answered 422",
+		"page-parameter page-beyond",
 		when(of(mediaFileList), instead(200, not(asks("")), refuse(422, "query")))).Thin = true
 	// echoed shows the number of the page as it was sent, as servers do that have integers of any size.
-	echoed := pageOf("page=1000", func(p *page) { p.numbers["page"] = json.Number(strings.TrimPrefix(p.query, "page=")) })
+	echoed := pageOf("page=1000", func(p *page) {
+		p.numbers["page"] = json.Number(strings.TrimPrefix(p.query, "page="))
+	})
 	beyond := func(x *exchange) bool {
-		return askedPage(x) == 0 && len(x.query) > 20 && strings.Trim(x.query, "page=0123456789") == ""
+		return askedPage(x) == 0 && len(x.query) > 20 &&
+			strings.Trim(x.query, "page=0123456789") == ""
 	}
 	items("parent-null", "The parentId of a media file is null", "media-file-parent", set(nil), "parentId")
 	items("parent-other", "The parentId of a media file is another creative's", "media-file-parent", set(7), "parentId")
-	items("scan-status-only", "A scan is an object with a status and nothing else", "scan-fields", statusOnly, "latestScanStatus")
+	items("scan-status-only", "A scan is an object with a status and nothing else", "scan-fields",
+		statusOnly, "latestScanStatus")
 	items("scan-other-words", "The status of a scan is a word of the vendor's", "scan-fields", set("on hold"),
 		"latestScanStatus.processingStatus")
 	items("source-types", "sourceType is a word of the vendor's", "source-types", set("x-vendor/asset"), "sourceType")
-	items("nulls", "Whatever may be null in a creative is", "", set(nil), "parentId", "previewAnimationURL", "width", "height",
+	items("nulls", "Whatever may be null in a creative is", "",
+		set(nil), "parentId", "previewAnimationURL", "width", "height",
 		"nbVariations", "latestScanStatus")
 	// moving shows a property of items in another way at each read.
 	moving := func(id, sentence string, change func(read int64, item object)) {
-		s.variant("list/moving-"+id, sentence, "", when(of(mediaFileList), shows(func(x *exchange, item object) { change(x.count(), item) })))
+		s.variant("list/moving-"+id, sentence, "", when(of(mediaFileList),
+			shows(func(x *exchange, item object) {
+				change(x.count(), item)
+			})))
 	}
 	signed := func(read int64, item object, names ...string) {
 		for _, name := range names {
@@ -252,56 +314,78 @@ func listVariants(s *seeds) {
 	})
 	moving("measured", "What is measured of an item is null at first", func(read int64, item object) {
 		if read < 200 { // items, of the first reads
-			item["width"], item["height"], item["previewAnimationURL"], item["latestScanStatus"] = nil, nil, nil, nil
+			item["width"] = nil
+			item["height"] = nil
+			item["previewAnimationURL"] = nil
+			item["latestScanStatus"] = nil
 		}
 	})
-	s.variant("decoding/page-echoed", "A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
+	s.variant("decoding/page-echoed",
+		"A page beyond every integer is shown as it was asked for, and is empty", "page-beyond",
 		when(of(mediaFileList), when(beyond, echoed)))
 	s.variant("decoding/last-page-counts", "Of two pages the last counts", "",
-		when(asks("page=1&page=2"), before(func(x *exchange) { x.query = "page=2" })))
+		when(asks("page=1&page=2"),
+			before(func(x *exchange) { x.query = "page=2" })))
 }
 
 // dateVariants write dates as numbers, or in two forms.
 func dateVariants(s *seeds) {
 	dated := func(id, sentence string, is condition, write func(t time.Time) any, names ...string) {
-		s.variant("answer/date"+id, sentence, "date-format", when(all(inContract, is), answers(each(date(write), names...))))
+		s.variant("answer/date"+id, sentence, "date-format",
+			when(all(inContract, is), answers(each(date(write), names...))))
 	}
 	number := func(id, sentence string, is condition, write func(t time.Time) string) {
-		dated("-"+id, "Dates are numbers of "+sentence, is, func(t time.Time) any { return json.Number(write(t)) }, "createdAt", "updatedAt")
+		dated("-"+id, "Dates are numbers of "+sentence, is, func(t time.Time) any {
+			return json.Number(write(t))
+		}, "createdAt", "updatedAt")
 	}
 	onDay := func(t time.Time) any { return t.Format(time.DateOnly) }
 	seconds := func(t time.Time) string { return itoa(t.Unix()) }
 	s.variant("path/read-in-own-form", "A read shows dates as days and ids of others as texts", "read-campaign",
 		when(not(inContract), answers(func(a *answer) {
 			each(date(onDay), "createdAt")(a)
-			each(as(func(id any) any { return fmt.Sprint(id) }), "adspecId", "userId")(a)
+			each(as(func(id any) any { return fmt.Sprint(id) }),
+				"adspecId", "userId")(a)
 		}))).choosing(readAll)
 	number("seconds", "seconds", always, seconds)
-	number("seconds-fraction", "seconds with a fraction", always, func(t time.Time) string { return seconds(t) + ".250" })
-	number("milliseconds", "milliseconds", always, func(t time.Time) string { return itoa(t.UnixMilli()) })
+	number("seconds-fraction", "seconds with a fraction",
+		always, func(t time.Time) string { return seconds(t) + ".250" })
+	number("milliseconds", "milliseconds",
+		always, func(t time.Time) string { return itoa(t.UnixMilli()) })
 	number("seconds-in-campaigns", "seconds where campaigns are updated", of(campaignUpdate), seconds)
 	dated("s-of-two-forms", "createdAt is a day, updatedAt a moment", always, onDay, "createdAt")
 	dated("s-of-a-coarse-clock", "The clock moves once a second, and dates are written to the millisecond", always,
-		func(t time.Time) any { return t.UTC().Format("2006-01-02T15:04:05.000Z") }, "createdAt", "updatedAt")
+		func(t time.Time) any {
+			return t.UTC().Format("2006-01-02T15:04:05.000Z")
+		}, "createdAt", "updatedAt")
 }
 
 // answerVariants write or frame the same answers differently, or with other headers.
 func answerVariants(s *seeds) {
-	answered := func(id, sentence string, change func(a *answer)) { s.variant(id, sentence, "", answers(change)) }
-	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "", shows(func(_ *exchange, data object) {
-		for name, v := range data {
-			if n, ok := v.(json.Number); ok {
-				data[name] = json.Number(n.String() + ".0")
+	answered := func(id, sentence string, change func(a *answer)) {
+		s.variant(id, sentence, "", answers(change))
+	}
+	s.variant("answer/integers-with-fraction", "Integers are written as 12.0", "",
+		shows(func(_ *exchange, data object) {
+			for name, v := range data {
+				if n, ok := v.(json.Number); ok {
+					data[name] = json.Number(n.String() + ".0")
+				}
 			}
-		}
-	}))
+		}))
 	s.variant("wire/204-length-0", "A 204 has Content-Length: 0", "",
 		inPlaceOf(204, always, sends("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")))
 	// A name that comes back with the dot keeps one.
-	capitals := func(hostname any) any { return strings.ToUpper(strings.TrimSuffix(hostname.(string), ".")) + "." }
-	s.variant("wire/upper-case-hostnames", "Hostnames are shown in capitals with a final dot, and numbers are taken as texts",
+	capitals := func(hostname any) any {
+		return strings.ToUpper(strings.TrimSuffix(hostname.(string), ".")) + "."
+	}
+	s.variant("wire/upper-case-hostnames",
+		"Hostnames are shown in capitals with a final dot, and numbers are taken as texts",
 		"scalar-coercion", answers(each(as(capitals), "hostname"))).
-		choosing(func(c *reference.Choices) { c.ScalarCoercion, c.InvalidHostname = reference.Accept, reference.Accept })
+		choosing(func(c *reference.Choices) {
+			c.ScalarCoercion = reference.Accept
+			c.InvalidHostname = reference.Accept
+		})
 	s.variant("answer/501-to-trace", "TRACE is answered 501", "unknown-methods",
 		inPlaceOf(http.StatusMethodNotAllowed, func(x *exchange) bool { return x.method == http.MethodTrace },
 			func(a *answer) { a.status = http.StatusNotImplemented }))
@@ -318,12 +402,13 @@ func answerVariants(s *seeds) {
 	})
 	outside := regexp.MustCompile(`[/\x{7f}-\x{10ffff}]`)
 	answered("wire/escaped", "/ and all but ASCII is escaped in JSON strings", func(a *answer) {
-		a.body = outside.ReplaceAllFunc(a.body, func(r []byte) (escapes []byte) {
-			for _, unit := range utf16.Encode([]rune(string(r))) {
-				escapes = fmt.Appendf(escapes, `\u%04X`, unit)
-			}
-			return escapes
-		})
+		a.body = outside.ReplaceAllFunc(a.body,
+			func(r []byte) (escapes []byte) {
+				for _, unit := range utf16.Encode([]rune(string(r))) {
+					escapes = fmt.Appendf(escapes, `\u%04X`, unit)
+				}
+				return escapes
+			})
 	})
 	answered("wire/chunked", "Bodies come in small chunks", func(a *answer) {
 		if len(a.body) > 0 {
@@ -337,10 +422,12 @@ func answerVariants(s *seeds) {
 	})
 	answered("wire/http-1.0", "Answers are of HTTP/1.0 and end with the connection", func(a *answer) {
 		framed("\r\n%[1]s")(a)
-		a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
+		a.raw = bytes.Replace(a.raw, []byte("HTTP/1.1"),
+			[]byte("HTTP/1.0"), 1)
 	})
 	header := func(id, sentence string, headers http.Header) {
-		answered(id, sentence, func(a *answer) { maps.Copy(a.header, headers) })
+		answered(id, sentence,
+			func(a *answer) { maps.Copy(a.header, headers) })
 	}
 	header("wire/connection-close", "Each answer closes its connection", http.Header{"Connection": {"close"}})
 	header("wire/many-headers", "Answers have headers of their own", http.Header{
@@ -356,7 +443,8 @@ func answerVariants(s *seeds) {
 	header("wire/date-unreadable", "The Date of an answer is no date", http.Header{"Date": {"just now"}})
 	gateway := func(id, sentence string, ahead time.Duration) {
 		s.variant("wire/gateway-clock-"+id, sentence, "", answers(func(a *answer) {
-			a.header.Set("Date", time.Now().Add(ahead).UTC().Format(http.TimeFormat))
+			a.header.Set("Date",
+				time.Now().Add(ahead).UTC().Format(http.TimeFormat))
 		}))
 	}
 	gateway("slow", "A gateway whose clock is three hours slow writes the Date of each answer", -3*time.Hour)
@@ -403,8 +491,10 @@ func openPoints(s *seeds, _ *spec.Operation) {
 		if err != nil {
 			panic(err)
 		}
-		f := s.fault("open/"+row.name, row.clause, strings.TrimSuffix(v.Sentence, "."), nil)
-		f.Choices, f.Wrap = v.Choices, v.Wrap
+		f := s.fault("open/"+row.name, row.clause,
+			strings.TrimSuffix(v.Sentence, "."), nil)
+		f.Choices = v.Choices
+		f.Wrap = v.Wrap
 		if key, pinned := strings.CutPrefix(row.name, "pinned-"); pinned {
 			f.Sentence = fmt.Sprintf("The target file pins %v for %s. %s", row.pin, key, v.Sentence)
 			f.Pins = map[string]any{key: row.pin}
@@ -412,7 +502,8 @@ func openPoints(s *seeds, _ *spec.Operation) {
 	}
 	s.fault("open/issue-names-nothing", "OPEN-10", "The issue of a 404 names something that is not part of the request",
 		instead(404, always, refuse(404, "resource")))
-	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow", answers(func(a *answer) { a.header.Del("Allow") }))
+	s.fault("open/405-without-allow", "OPEN-12", "A 405 has no Allow",
+		answers(func(a *answer) { a.header.Del("Allow") }))
 }
 
 // date writes a date of the reference in another format.

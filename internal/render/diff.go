@@ -32,11 +32,15 @@ func Compare(a, b *report.Report) *Difference {
 	d := &Difference{
 		target: b.Target,
 		Before: VerdictLine(a), After: VerdictLine(b), NotLookedFor: notLookedFor(a, b),
-		New: []report.Finding{}, Gone: []report.Finding{}, Both: []report.Finding{}, NewlyFailing: []string{},
+		New: []report.Finding{}, Gone: []report.Finding{},
+		Both: []report.Finding{}, NewlyFailing: []string{},
 	}
 	in := func(r *report.Report, f report.Finding) bool {
-		cause := func(f report.Finding) string { return cmp.Or(f.CauseWords, f.ID) }
-		return slices.ContainsFunc(r.Findings, func(other report.Finding) bool { return cause(other) == cause(f) })
+		cause := func(f report.Finding) string {
+			return cmp.Or(f.CauseWords, f.ID)
+		}
+		return slices.ContainsFunc(r.Findings,
+			func(other report.Finding) bool { return cause(other) == cause(f) })
 	}
 	for _, f := range b.Findings {
 		if in(a, f) {
@@ -52,7 +56,9 @@ func Compare(a, b *report.Report) *Difference {
 		}
 	}
 	for _, c := range b.Results {
-		hasPassed := func(before report.Case) bool { return before.ID == c.ID && before.Status == report.Passed }
+		hasPassed := func(before report.Case) bool {
+			return before.ID == c.ID && before.Status == report.Passed
+		}
 		passed := slices.ContainsFunc(a.Results, hasPassed)
 		if passed && slices.ContainsFunc(c.Findings, func(f report.Finding) bool { return f.Fails }) {
 			d.NewlyFailing = append(d.NewlyFailing, c.ID)
@@ -64,7 +70,9 @@ func Compare(a, b *report.Report) *Difference {
 // notLookedFor describes what a tested for and b did not, so that its absence from b
 // means nothing.
 func notLookedFor(a, b *report.Report) []string {
-	texts, cases, clauses := []string{}, 0, []string{}
+	texts := []string{}
+	cases := 0
+	clauses := []string{}
 	for _, basis := range spec.Bases() {
 		if report.IsCounted(a.Bases, basis) && !report.IsCounted(b.Bases, basis) {
 			texts = append(texts, fmt.Sprintf("what is %s (--basis)", basis))
@@ -80,20 +88,24 @@ func notLookedFor(a, b *report.Report) []string {
 		}
 	}
 	for _, c := range a.Clauses {
-		judged := func(o report.Clause) bool { return o.Subject() == c.Subject() && o.Status != report.NotTested }
+		judged := func(o report.Clause) bool {
+			return o.Subject() == c.Subject() && o.Status != report.NotTested
+		}
 		if c.Status != report.NotTested && !spec.HangsOnTiming(c.ID) && !slices.ContainsFunc(b.Clauses, judged) {
 			clauses = append(clauses, c.Subject())
 		}
 	}
 	lost := Untested{Cases: cases, Clauses: clauses}
-	return slices.DeleteFunc(append(texts, lost.costs()), func(text string) bool { return text == "" })
+	return slices.DeleteFunc(append(texts, lost.costs()),
+		func(text string) bool { return text == "" })
 }
 
 // ExitCode returns 1 if b is worse: a finding that fails it is new, or appears in a case that passed. Otherwise
 // it returns 3 if b left out something that a tested for.
 func (d *Difference) ExitCode() int {
 	switch {
-	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New, func(f report.Finding) bool { return f.Fails }):
+	case len(d.NewlyFailing) > 0, slices.ContainsFunc(d.New,
+		func(f report.Finding) bool { return f.Fails }):
 		return report.ExitNonconforming
 	case len(d.NotLookedFor) > 0:
 		return report.ExitInconclusive
@@ -126,7 +138,8 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	p.say(0, Faint, "after:  %s", d.After)
 	show := func(mark Mark) func(report.Finding) {
 		return func(f report.Finding) {
-			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s", f.Clause, f.Basis, Told(&f))
+			p.say(2, map[bool]Mark{true: mark}[f.Fails], "%s (%s) %s",
+				f.Clause, f.Basis, Told(&f))
 			p.curl(&f, f.Curl)
 		}
 	}
@@ -136,6 +149,7 @@ func (d *Difference) WriteText(w io.Writer, s Style) error {
 	section(p, "Remaining", d.Both, most, rest, func(f report.Finding) {
 		p.say(2, Plain, "%s (%s) %s", f.Clause, f.Basis, f.Headline())
 	})
-	section(p, "Newly failing cases", d.NewlyFailing, most, rest, func(id string) { p.say(2, Breaks, "%s", id) })
+	section(p, "Newly failing cases", d.NewlyFailing, most,
+		rest, func(id string) { p.say(2, Breaks, "%s", id) })
 	return p.write(w)
 }

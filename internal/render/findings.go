@@ -13,13 +13,19 @@ import (
 const fieldWidth = 12
 
 // marks holds the marks of lines that are not plain.
-var marks = map[string]Mark{"sent": Unsure, "cases": Faint, "check": Faint, "new": Breaks}
+var marks = map[string]Mark{
+	"sent": Unsure, "cases": Faint, "check": Faint, "new": Breaks,
+}
 
 // finding shows a finding, in at most a screenful: its fields, and the requests that show it, in order.
 func (p *screen) finding(f *report.Finding) {
-	p.say(0, map[bool]Mark{true: Critical, false: Breaks}[f.Impact == spec.Critical], "%s", f.Headline())
+	p.say(0,
+		map[bool]Mark{true: Critical, false: Breaks}[f.Impact == spec.Critical],
+		"%s", f.Headline())
 	for _, l := range f.Lines() {
-		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.Name), marks[l.Name], Wrap(wording.Printable(l.Text), p.Width-fieldWidth))
+		p.add(fmt.Sprintf("  %-*s", fieldWidth-2, l.Name),
+			marks[l.Name],
+			Wrap(wording.Printable(l.Text), p.Width-fieldWidth))
 	}
 	if len(f.Requests) == 0 {
 		p.curl(f, f.Curl)
@@ -44,7 +50,8 @@ func ShortCurl(curl string) string { return wording.ClipPrintable(curl, 1200) }
 
 // Told returns the headline of a finding and its sentence.
 func Told(f *report.Finding) string {
-	headline, sentence := f.Headline(), f.Sentence()
+	headline := f.Headline()
+	sentence := f.Sentence()
 	if headline == sentence {
 		return sentence
 	}

@@ -26,7 +26,10 @@ var formats = []struct {
 	write func(*View, io.Writer) error
 }{
 	{"junit.xml", regexp.MustCompile(`<testsuite name="[^"]*" package="adconform"`), (*View).WriteJUnit},
-	{"findings.sarif", regexp.MustCompile(`(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`), (*View).WriteSARIF},
+	{
+		"findings.sarif", regexp.MustCompile(`(?s)"\$schema": *"[^"]*sarif[^"]*".*"name": *"adconform"`),
+		(*View).WriteSARIF,
+	},
 	{harFile, regexp.MustCompile(`"creator": *\{"name": *"adconform"`), (*View).WriteHAR},
 	{"summary.md", regexp.MustCompile(`\A# \S+ adconform: `), (*View).WriteMarkdown},
 	{htmlFile, regexp.MustCompile(`<title>[^<]* · adconform</title>`), (*View).WriteHTML},
@@ -104,7 +107,9 @@ func WriteDir(dir string, v *View) error {
 }
 
 // WriteJSON writes report.json, which report.schema.json describes.
-func (v *View) WriteJSON(w io.Writer) error { return WriteJSON(w, v.Report, "  ") }
+func (v *View) WriteJSON(w io.Writer) error {
+	return WriteJSON(w, v.Report, "  ")
+}
 
 // CheckOwn returns an error if a file must not be overwritten, as adconform did not write it. The error asks
 // for another one of what the user named: a file or a folder.
@@ -141,7 +146,8 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) error
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".adconform-*")
 	if err != nil {
-		return fmt.Errorf("%s: %w; %s", path, wording.WithoutPath(err), writable) // the path would be that of the temporary file
+		return fmt.Errorf("%s: %w; %s", path, wording.WithoutPath(err),
+			writable) // the path would be that of the temporary file
 	}
 	defer os.Remove(f.Name()) // unless it is renamed
 	if err = errors.Join(write(f), f.Chmod(mode), f.Close()); err == nil {
@@ -164,7 +170,8 @@ func WriteJSON(w io.Writer, v any, indent string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, wording.Inert(string(escapeJSON(b.Bytes()))))
+	_, err := io.WriteString(w,
+		wording.Inert(string(escapeJSON(b.Bytes()))))
 	return err
 }
 

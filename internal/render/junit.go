@@ -17,24 +17,36 @@ import (
 // A finding that fails the run is a failure, a defect of the suite an error. A run that fails
 // without a failed case gets one more test case that says why.
 func (v *View) WriteJUnit(w io.Writer) error {
-	all, about := reporters.JUnitTestSuites{Time: v.DurationSeconds}, reporters.JUnitProperties{}
-	judgedBy := v.Suite.Name + " " + v.Suite.Version + " " + FigureWords(v.Suite.SelfTest)
+	all := reporters.JUnitTestSuites{Time: v.DurationSeconds}
+	about := reporters.JUnitProperties{}
+	judgedBy := v.Suite.Name + " " + v.Suite.Version + " " +
+		FigureWords(v.Suite.SelfTest)
 	for i, text := range append([]string{judgedBy, string(v.Level), v.headline(v.Reason)}, v.Warnings...) {
 		name := []string{"suite", "level", "headline", "warning"}[min(i, 3)]
-		about.Properties = append(about.Properties, reporters.JUnitProperty{Name: name, Value: wording.Printable(text)})
+		about.Properties = append(about.Properties,
+			reporters.JUnitProperty{Name: name, Value: wording.Printable(text)})
 	}
 	add := func(name string, c reporters.JUnitTestCase) {
-		i := slices.IndexFunc(all.TestSuites, func(s reporters.JUnitTestSuite) bool { return s.Name == name })
+		i := slices.IndexFunc(all.TestSuites,
+			func(s reporters.JUnitTestSuite) bool { return s.Name == name })
 		if i < 0 {
 			i = len(all.TestSuites)
 			all.TestSuites = append(all.TestSuites, reporters.JUnitTestSuite{
-				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"), Properties: about,
+				Name: name, Package: v.Suite.Name, Timestamp: v.Started.Format("2006-01-02T15:04:05"),
+				Properties: about,
 			})
 		}
-		s, n := &all.TestSuites[i], map[bool]int{true: 1}
-		failed, wrong, skipped := n[c.Failure != nil], n[c.Error != nil], n[c.Skipped != nil]
-		s.TestCases, s.Tests, s.Time = append(s.TestCases, c), s.Tests+1, s.Time+c.Time
-		s.Failures, s.Errors, s.Skipped = s.Failures+failed, s.Errors+wrong, s.Skipped+skipped
+		s := &all.TestSuites[i]
+		n := map[bool]int{true: 1}
+		failed := n[c.Failure != nil]
+		wrong := n[c.Error != nil]
+		skipped := n[c.Skipped != nil]
+		s.TestCases = append(s.TestCases, c)
+		s.Tests++
+		s.Time += c.Time
+		s.Failures += failed
+		s.Errors += wrong
+		s.Skipped += skipped
 		all.Tests++
 		all.Failures += failed
 		all.Errors += wrong
@@ -46,7 +58,8 @@ func (v *View) WriteJUnit(w io.Writer) error {
 	if v.ExitCode != report.ExitConforming && all.Failures+all.Errors == 0 {
 		add("verdict", reporters.JUnitTestCase{
 			Name: "verdict", Classname: "run.verdict", Status: "failed",
-			Error: &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " + v.Reason), Type: string(v.Verdict)},
+			Error: &reporters.JUnitError{Message: wording.Printable(v.VerdictWords() + ": " +
+				v.Reason), Type: string(v.Verdict)},
 		})
 	}
 	text, err := xml.MarshalIndent(all, "", "  ")
@@ -64,10 +77,12 @@ const maxNamed = 10
 // found fails the run. A failed case names each of its findings.
 func (v *View) junitCase(c *report.Case) reporters.JUnitTestCase {
 	j := reporters.JUnitTestCase{
-		Name: wording.Printable(c.ID), Classname: wording.Printable(c.Operation + "." + c.Class), Status: string(c.Status), Time: c.Seconds,
+		Name: wording.Printable(c.ID), Classname: wording.Printable(c.Operation + "." +
+			c.Class), Status: string(c.Status), Time: c.Seconds,
 	}
 	var titles []string
-	text, skipped := wording.Printable(c.Title), ""
+	text := wording.Printable(c.Title)
+	skipped := ""
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		switch title := cmp.Or(v.titles[f.ID], f.Headline()); {
@@ -84,9 +99,13 @@ func (v *View) junitCase(c *report.Case) reporters.JUnitTestCase {
 	}
 	switch {
 	case len(titles) > 0:
-		j.Failure = &reporters.JUnitFailure{Message: wording.Some(titles, maxNamed), Type: "failed", Description: text}
+		j.Failure = &reporters.JUnitFailure{
+			Message: wording.Some(titles, maxNamed), Type: "failed", Description: text,
+		}
 	case c.Status == report.NotTested && c.Cause == report.BySuite:
-		j.Error = &reporters.JUnitError{Message: wording.Printable(skipped), Type: string(c.Cause)}
+		j.Error = &reporters.JUnitError{
+			Message: wording.Printable(skipped), Type: string(c.Cause),
+		}
 	case skipped != "":
 		j.Skipped = &reporters.JUnitSkipped{Message: wording.Printable(skipped)}
 	}

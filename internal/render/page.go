@@ -32,7 +32,8 @@ var pageScripts embed.FS
 
 var (
 	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
-	pageScript   = concatenated(pageScripts, "elements", "data", "layout", "list", "finding", "sections", "pairs", "page")
+	pageScript   = concatenated(pageScripts, "elements", "data", "layout", "list", "finding", "sections",
+		"pairs", "page")
 )
 
 func concatenated(scripts embed.FS, names ...string) (text string) {
@@ -55,11 +56,13 @@ func (v *View) WriteHTML(w io.Writer) error {
 		return err
 	}
 	return pageTemplate.Execute(w, map[string]any{
-		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"), "Text": text,
+		"Title": wording.Printable(v.Words() + ": " + v.Target.Name + " · adconform"),
+		"Text":  text,
 		// Only these scripts run, and nothing is loaded.
 		"Policy": fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'",
 			hash(pageScript), hash(pageStyle)),
-		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript), "Data": template.JS(escapeJSON(data)),
+		"Style": template.CSS(pageStyle), "Script": template.JS(pageScript),
+		"Data": template.JS(escapeJSON(data)),
 	})
 }
 
@@ -101,10 +104,12 @@ type pageData struct {
 
 func (v *View) pageData() *pageData {
 	d := &pageData{
-		View: v, Verdict: v.VerdictWords(), Scope: v.scope(), SelfTest: FigureWords(v.Suite.SelfTest), Exchanges: []json.RawMessage{},
+		View: v, Verdict: v.VerdictWords(), Scope: v.scope(),
+		SelfTest: FigureWords(v.Suite.SelfTest), Exchanges: []json.RawMessage{},
 		Replay: strings.ReplaceAll(v.replay(), "DIR", "."),
 	}
-	d.Report.Report, d.Report.Findings = *v.Report, []told{}
+	d.Report.Report = *v.Report
+	d.Report.Findings = []told{}
 	d.Report.Results = slices.Clone(v.Results)
 	for i := range d.Report.Results {
 		d.Report.Results[i].Findings = nil

@@ -37,9 +37,12 @@ func pinned(o *report.OpenPoint) any {
 		}
 		words = append(words, example, o.Observed[0])
 	}
-	point := cmp.Or(spec.Load().OpenPoint(o.ID), &spec.OpenPoint{})
+	point := cmp.Or(spec.Load().OpenPoint(o.ID),
+		&spec.OpenPoint{})
 	i := slices.IndexFunc(words, func(w any) bool {
-		isOther := func(choice string) bool { return !point.AsPinned(w, spec.Choice(choice)) }
+		isOther := func(choice string) bool {
+			return !point.AsPinned(w, spec.Choice(choice))
+		}
 		return !slices.ContainsFunc(o.Observed, isOther)
 	})
 	if i < 0 || o.Pin == spec.PageParameter && (words[i] == string(spec.NoEffect) || words[i] == "refused") {

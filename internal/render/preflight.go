@@ -44,7 +44,8 @@ func PreflightSummary(w io.Writer, r *report.Preflight, s Style) error {
 	if s.All {
 		title = "The target file, most costly first"
 	}
-	section(p, title, mostCostlyFirst(r.Parts, s.All), shown, "; --verbose shows all", p.part)
+	section(p, title, mostCostlyFirst(r.Parts, s.All),
+		shown, "; --verbose shows all", p.part)
 	if !s.All {
 		p.countOthers(r.Parts)
 	}
@@ -53,7 +54,8 @@ func PreflightSummary(w io.Writer, r *report.Preflight, s Style) error {
 
 // disposables says how many disposable objects are left for a run, if the target file names any.
 func (p *screen) disposables(parts []report.Part) {
-	named, left := 0, 0
+	named := 0
+	left := 0
 	for _, part := range parts {
 		isDisposable := strings.HasPrefix(part.Need, "objects.disposable") && strings.HasSuffix(part.Need, "]")
 		if !isDisposable || part.Status == report.Missing {
@@ -76,10 +78,15 @@ func (p *screen) disposables(parts []report.Part) {
 
 // mostCostlyFirst returns the parts to show: all, or those that are missing or wrong.
 func mostCostlyFirst(parts []report.Part, all bool) []report.Part {
-	order := []report.PartStatus{report.Wrong, report.Differs, report.Missing, report.Unchecked, report.Fine}
-	cost := func(part report.Part) int { return cmp.Or(part.Cost, &report.Cost{}).Cases }
+	order := []report.PartStatus{
+		report.Wrong, report.Differs, report.Missing, report.Unchecked, report.Fine,
+	}
+	cost := func(part report.Part) int {
+		return cmp.Or(part.Cost, &report.Cost{}).Cases
+	}
 	parts = slices.SortedStableFunc(slices.Values(parts), func(a, b report.Part) int {
-		return cmp.Or(cost(b)-cost(a), slices.Index(order, a.Status)-slices.Index(order, b.Status))
+		return cmp.Or(cost(b)-cost(a),
+			slices.Index(order, a.Status)-slices.Index(order, b.Status))
 	})
 	if !all {
 		parts = slices.DeleteFunc(parts, func(part report.Part) bool {
@@ -96,13 +103,16 @@ func (p *screen) part(part report.Part) {
 		clip = math.MaxInt
 	}
 	cost := cmp.Or(part.Cost, &report.Cost{})
-	name := strings.TrimSpace(fmt.Sprintf("%s %s", strings.TrimPrefix(part.Need, "objects."), part.ID))
+	name := strings.TrimSpace(fmt.Sprintf("%s %s",
+		strings.TrimPrefix(part.Need, "objects."), part.ID))
 	state := strings.TrimSuffix(string(part.Status)+": "+part.Detail, ":"+notInFile)
-	lost := Untested{Reason: name + ": " + state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
+	lost := Untested{Reason: name + ": " +
+		state, Cases: cost.Cases, Clauses: cost.Clauses, Shows: part.NotShown}
 	p.say(2, Plain, "%s", wording.ClipWords(lost.words(), clip))
 	if part.Write != "" {
 		section, _, _ := strings.Cut(part.Need, ".")
-		p.say(4, Faint, "%s", wording.ClipWords("write under "+section+": "+part.Write, clip))
+		p.say(4, Faint, "%s",
+			wording.ClipWords("write under "+section+": "+part.Write, clip))
 	}
 }
 
@@ -149,7 +159,8 @@ func withoutRepeatedObjects(parts []report.Part) (all []report.Part) {
 			all = append(all, part)
 		} else {
 			all[i].Need += ", " + field
-			all[i].Write = strings.TrimSuffix(all[i].Write, "}") + ", " + field + ": …}"
+			all[i].Write = strings.TrimSuffix(all[i].Write, "}") + ", " +
+				field + ": …}"
 		}
 	}
 	return all
@@ -160,9 +171,11 @@ func isSurelyMissing(part report.Part) bool { return part.Status == report.Missi
 // preflightHeadline reports whether a run can begin, and what it would not test.
 func preflightHeadline(r *report.Preflight) string {
 	is := func(status report.PartStatus) bool {
-		return slices.ContainsFunc(r.Parts, func(part report.Part) bool { return part.Status == status })
+		return slices.ContainsFunc(r.Parts,
+			func(part report.Part) bool { return part.Status == status })
 	}
-	cases, ready := wording.Count(r.Cost.Cases, "case"), "READY"
+	cases := wording.Count(r.Cost.Cases, "case")
+	ready := "READY"
 	if is(report.Unchecked) {
 		ready += " as far as GET requests can tell"
 	}
@@ -171,9 +184,11 @@ func preflightHeadline(r *report.Preflight) string {
 		return "INTERRUPTED"
 	case r.ExitCode == report.ExitNonconforming:
 		return "BROKEN: an answer already broke the contract"
-	case slices.ContainsFunc(r.Parts, func(part report.Part) bool { return part.Lost != nil }):
+	case slices.ContainsFunc(r.Parts,
+		func(part report.Part) bool { return part.Lost != nil }):
 		return "INCOMPLETE: the target does not answer"
-	case slices.ContainsFunc(r.Parts, func(part report.Part) bool { return part.EndsRun }):
+	case slices.ContainsFunc(r.Parts,
+		func(part report.Part) bool { return part.EndsRun }):
 		return "INCOMPLETE: a run would stop before it writes anything: correct what is wrong below"
 	case r.Cost.Stated > 0:
 		return fmt.Sprintf("INCOMPLETE: a run would not test %s and %s, so it would be inconclusive",
@@ -185,7 +200,8 @@ func preflightHeadline(r *report.Preflight) string {
 	case is(report.Missing) && !slices.ContainsFunc(r.Parts, isSurelyMissing):
 		return ready + ": without the values below, a run may leave out cases and be partial"
 	case is(report.Missing):
-		return ready + ". Every case would run, but the result would be partial: some values are missing from the target file"
+		return ready +
+			". Every case would run, but the result would be partial: some values are missing from the target file"
 	}
 	return ready + ": the target file has everything that a run needs"
 }

@@ -22,8 +22,10 @@ type object = map[string]any
 // files, since the repository that shows the findings is the target's.
 func (v *View) WriteSARIF(w io.Writer) error {
 	contract := spec.Load()
-	version := strings.TrimPrefix(strings.Replace(v.Suite.Version, "devel", "0.0.0-devel", 1), "v") // readers require a number
-	results, rules := []object{}, []object{}
+	version := strings.TrimPrefix(strings.Replace(v.Suite.Version, "devel", "0.0.0-devel", 1),
+		"v") // readers require a number
+	results := []object{}
+	rules := []object{}
 	for i := range v.Findings {
 		results = append(results, v.sarifResult(&v.Findings[i], contract))
 	}
@@ -33,7 +35,8 @@ func (v *View) WriteSARIF(w io.Writer) error {
 	if text := v.sarifVerdict(); text != "" {
 		results = append(results, object{
 			"ruleId": verdictRule, "level": "error", "message": sarifText(sarifMessage(text)),
-			"partialFingerprints": fingerprints(report.Site{Check: verdictRule}.ID()), "locations": v.sarifLocations(v.Places[""], nil),
+			"partialFingerprints": fingerprints(report.Site{Check: verdictRule}.ID()),
+			"locations":           v.sarifLocations(v.Places[""], nil),
 		})
 		rules = append(rules, object{
 			"id": verdictRule, "shortDescription": sarifText("A run fails for another reason than a finding."),
@@ -53,8 +56,10 @@ func (v *View) WriteSARIF(w io.Writer) error {
 		}},
 		"columnKind": "unicodeCodePoints", "results": results,
 		"properties": object{
-			"verdict": v.Verdict, "level": v.Level, "notShown": v.NotShown, "target": wording.Printable(v.Target.Name),
-			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure, "selfTest": FigureWords(v.Suite.SelfTest),
+			"verdict": v.Verdict, "level": v.Level, "notShown": v.NotShown,
+			"target":  wording.Printable(v.Target.Name),
+			"baseURL": wording.Printable(v.Target.BaseURL), "insecure": v.Insecure,
+			"selfTest": FigureWords(v.Suite.SelfTest),
 			"findings": len(v.Failing),
 		},
 	}
@@ -67,7 +72,9 @@ func (v *View) WriteSARIF(w io.Writer) error {
 func sarifText(text string) object { return object{"text": text} }
 
 // ranks maps impacts to GitHub's security-severity (0 to 10), by which it sorts alerts.
-var ranks = map[spec.Impact]string{spec.Critical: "9.5", spec.Major: "6.0", spec.Minor: "3.0"}
+var ranks = map[spec.Impact]string{
+	spec.Critical: "9.5", spec.Major: "6.0", spec.Minor: "3.0",
+}
 
 func sarifRule(c *spec.Clause) object {
 	level := "error"
@@ -80,8 +87,9 @@ func sarifRule(c *spec.Clause) object {
 		"id": c.ID, "shortDescription": sarifText(c.Text), "fullDescription": sarifText(c.Text), // GitHub requires both
 		"help": sarifText(help), "defaultConfiguration": object{"level": level},
 		"properties": object{
-			"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact, "security-severity": ranks[c.Impact],
-			"tags": []string{"basis:" + string(c.Basis), "operation:" + c.Operation},
+			"basis": c.Basis, "source": c.Source, "operation": c.Operation, "impact": c.Impact,
+			"security-severity": ranks[c.Impact],
+			"tags":              []string{"basis:" + string(c.Basis), "operation:" + c.Operation},
 		},
 	}
 }
@@ -100,9 +108,11 @@ func fingerprints(id string) object {
 // sarifResult returns a finding.
 func (v *View) sarifResult(f *report.Finding, contract *spec.Contract) object {
 	result := object{
-		"ruleId": f.Clause, "level": sarifLevels[f.Severity], "message": sarifText(sarifMessage(Told(f))),
+		"ruleId": f.Clause, "level": sarifLevels[f.Severity],
+		"message":             sarifText(sarifMessage(Told(f))),
 		"partialFingerprints": fingerprints(f.ID), "properties": f,
-		"locations": v.sarifLocations(v.Places[f.ID], contract.Operation(f.Operation)),
+		"locations": v.sarifLocations(v.Places[f.ID],
+			contract.Operation(f.Operation)),
 	}
 	if f.Ignored != "" {
 		result["level"] = "warning"
@@ -111,7 +121,9 @@ func (v *View) sarifResult(f *report.Finding, contract *spec.Contract) object {
 		result["occurrenceCount"] = f.Seen
 	}
 	if f.Known != "" {
-		result["suppressions"] = []object{{"kind": "external", "justification": wording.Printable(f.Known)}}
+		result["suppressions"] = []object{
+			{"kind": "external", "justification": wording.Printable(f.Known)},
+		}
 	}
 	return result
 }
@@ -143,7 +155,8 @@ func (v *View) sarifLocations(at report.Place, op *spec.Operation) []object {
 		return []object{}
 	}
 	return []object{{"physicalLocation": object{
-		"artifactLocation": object{"uri": uri}, "region": object{"startLine": max(1, at.Line)},
+		"artifactLocation": object{"uri": uri},
+		"region":           object{"startLine": max(1, at.Line)},
 	}}}
 }
 

@@ -56,7 +56,8 @@ func newScreen(s Style) *screen {
 
 // say adds a line, wrapped.
 func (p *screen) say(indent int, mark Mark, format string, args ...any) {
-	p.add(strings.Repeat(" ", indent), mark, Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
+	p.add(strings.Repeat(" ", indent), mark,
+		Wrap(wording.Printable(fmt.Sprintf(format, args...)), p.Width-indent))
 }
 
 // add adds rows. The first begins with a name; the others are indented by its width.
@@ -118,9 +119,12 @@ func (p *screen) curl(f *report.Finding, text string) {
 	case !none:
 		why = "the request is too long to show here"
 	}
-	p.say(4, Faint, "%s; %s", wording.Clip(why, maxCurlRows*p.Width), p.seeReport(strings.TrimSuffix(htmlFile+"#"+f.ID, "#")))
+	p.say(4, Faint, "%s; %s", wording.Clip(why, maxCurlRows*p.Width),
+		p.seeReport(strings.TrimSuffix(htmlFile+"#"+f.ID, "#")))
 	if f.Case != "" && !strings.Contains(f.Case, "/recorded/") {
-		p.add("    ", Plain, []string{wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case)})
+		p.add("    ", Plain, []string{
+			wording.Printable("adconform replay " + cmp.Or(p.Dir, "DIR") + " " + f.Case),
+		})
 	}
 }
 
@@ -164,6 +168,7 @@ func Wrap(text string, width int) []string {
 }
 
 func (p *screen) write(w io.Writer) error {
-	_, err := io.WriteString(w, wording.Inert(strings.Join(p.rows, "\n")+"\n"))
+	_, err := io.WriteString(w,
+		wording.Inert(strings.Join(p.rows, "\n")+"\n"))
 	return err
 }

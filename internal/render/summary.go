@@ -24,7 +24,8 @@ func (v *View) Summary(w io.Writer, s Style) error {
 	p.head(v)
 	section(p, "Objects that could not be verified as restored", v.Left, maxShown, rest, func(c report.Change) {
 		object := strings.TrimSpace(fmt.Sprintf("%s %s", c.Object, c.ID))
-		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object, c.Change, c.Reason), 5*p.Width))
+		p.say(2, Plain, "%s", wording.ClipWords(fmt.Sprintf("%s (%s): %s", object,
+			c.Change, c.Reason), 5*p.Width))
 		p.curl(&report.Finding{}, c.Undo)
 	})
 	if len(v.Failing) > 0 {
@@ -36,15 +37,19 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		}
 		p.finding(f)
 	}
-	p.others(fmt.Sprintf("%s that the baseline accepts", wording.Count(len(v.Accepted), "finding")), v.Accepted)
-	p.others(fmt.Sprintf("%s of a basis that does not count", wording.Count(len(v.Ignored), "violation")), v.Ignored)
-	p.others(fmt.Sprintf("%s (no failure of the run)", wording.Count(len(v.Notices), "notice")), v.Notices)
+	p.others(fmt.Sprintf("%s that the baseline accepts",
+		wording.Count(len(v.Accepted), "finding")), v.Accepted)
+	p.others(fmt.Sprintf("%s of a basis that does not count",
+		wording.Count(len(v.Ignored), "violation")), v.Ignored)
+	p.others(fmt.Sprintf("%s (no failure of the run)",
+		wording.Count(len(v.Notices), "notice")), v.Notices)
 	p.define(v.Target)
 	p.untested(v, rest)
 	p.arrays(v.Arrays)
 	if n := len(v.OpenPoints); n > 0 && v.Level != report.Observed {
 		p.say(0, Plain, "")
-		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"), p.seeReport(htmlFile))
+		p.say(0, Faint, "%s observed, %s", wording.Count(n, "open point"),
+			p.seeReport(htmlFile))
 	}
 	if p.All && v.Pins != "" {
 		p.title("Paste these choices under open: in the target file, to have them judged from now on")
@@ -72,8 +77,11 @@ func arraysWords(all []report.Arrays) string {
 	var sum report.Arrays
 	for _, n := range all {
 		sum.Dimensions = max(sum.Dimensions, n.Dimensions)
-		sum.Rows, sum.Pairs, sum.RefusedAlone = sum.Rows+n.Rows, sum.Pairs+n.Pairs, sum.RefusedAlone+n.RefusedAlone
-		sum.NoKey, sum.Stranger = sum.NoKey+n.NoKey+n.SpellsKey, sum.Stranger+n.Stranger
+		sum.Rows += n.Rows
+		sum.Pairs += n.Pairs
+		sum.RefusedAlone += n.RefusedAlone
+		sum.NoKey += n.NoKey + n.SpellsKey
+		sum.Stranger += n.Stranger
 	}
 	met := func(n int) string {
 		if n == sum.Rows {
@@ -83,8 +91,10 @@ func arraysWords(all []report.Arrays) string {
 	}
 	return fmt.Sprintf("requests combined %s of %s in %s; sent without a key: %s; as the stranger: %s; "+
 		"refused by this target even alone: %s (adconform cases --pairs lists the rows)",
-		wording.Count(sum.Rows, "row"), wording.Count(sum.Dimensions, "dimension"), wording.Count(sum.Pairs, "pair"),
-		met(sum.NoKey), met(sum.Stranger), wording.Count(sum.RefusedAlone, "row"))
+		wording.Count(sum.Rows, "row"), wording.Count(sum.Dimensions, "dimension"),
+		wording.Count(sum.Pairs, "pair"),
+		met(sum.NoKey), met(sum.Stranger),
+		wording.Count(sum.RefusedAlone, "row"))
 }
 
 // head shows the verdict, how much was tested, what a reader must know first, and what to do next.
@@ -121,7 +131,8 @@ func (p *screen) untested(v *View, rest string) {
 	if slices.ContainsFunc(reasons, isFixable) && slices.ContainsFunc(reasons, isNot) {
 		title += " (what you can fix comes first)"
 	}
-	section(p, title, reasons, maxShown, rest, func(u Untested) { p.say(2, Plain, "%s", u.words()) })
+	section(p, title, reasons, maxShown, rest,
+		func(u Untested) { p.say(2, Plain, "%s", u.words()) })
 }
 
 // screenful is the number of rows that a reader sees at once.
@@ -129,7 +140,8 @@ const screenful = 40
 
 // byImpact counts the findings that fail the run: "1 critical, 2 minor".
 func (v *View) byImpact() string {
-	count, texts := map[spec.Impact]int{}, []string{}
+	count := map[spec.Impact]int{}
+	texts := []string{}
 	for _, f := range v.Failing {
 		count[cmp.Or(f.Impact, spec.Minor)]++
 	}
@@ -166,7 +178,8 @@ func (v *View) WriteMarkdown(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return writeBlock(w, fmt.Sprintf("%s %s: %s", sign, v.Suite.Name, wording.Inert(v.Words())), text)
+	return writeBlock(w, fmt.Sprintf("%s %s: %s", sign, v.Suite.Name,
+		wording.Inert(v.Words())), text)
 }
 
 // plain returns what a terminal shows, for a page without scripts: at most maxMarkdown bytes.
@@ -175,7 +188,8 @@ func (v *View) plain(s Style) (string, error) {
 	err := v.Summary(&shown, s)
 	text := shown.String()
 	if len(text) > maxMarkdown {
-		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " + report.JSONFile + "\n"
+		text = text[:strings.LastIndexByte(text[:maxMarkdown], '\n')+1] + "… and more, see " +
+			report.JSONFile + "\n"
 	}
 	return text, err
 }

@@ -28,7 +28,9 @@ func Severities(f report.Figure) string {
 // Counted says which bases count in a run that ignores violations of others: "only stated and standard count";
 // "" if all violations count.
 func Counted(r *report.Report) string {
-	isIgnored := func(b spec.Basis) bool { return b != spec.Chosen && !report.IsCounted(r.Bases, b) }
+	isIgnored := func(b spec.Basis) bool {
+		return b != spec.Chosen && !report.IsCounted(r.Bases, b)
+	}
 	if !slices.ContainsFunc(spec.Bases(), isIgnored) {
 		return ""
 	}
@@ -38,7 +40,8 @@ func Counted(r *report.Report) string {
 			words = append(words, string(basis))
 		}
 	}
-	return fmt.Sprintf("only %s %s", wording.List(words), map[bool]string{true: "counts", false: "count"}[len(words) == 1])
+	return fmt.Sprintf("only %s %s", wording.List(words),
+		map[bool]string{true: "counts", false: "count"}[len(words) == 1])
 }
 
 // Totals returns each clause once, with its status on all operations together: broken if
@@ -51,7 +54,8 @@ func Totals(r *report.Report) (all []report.Clause) {
 		return map[report.Status]int{report.Broken: 3, report.Held: 2}[c.Status]
 	}
 	for _, c := range r.Clauses {
-		i := slices.IndexFunc(all, func(one report.Clause) bool { return one.ID == c.ID })
+		i := slices.IndexFunc(all,
+			func(one report.Clause) bool { return one.ID == c.ID })
 		if i < 0 {
 			all = append(all, c)
 			continue
@@ -60,7 +64,8 @@ func Totals(r *report.Report) (all []report.Clause) {
 		if worth(c) > worth(all[i]) {
 			all[i] = c
 		}
-		all[i].Operation, all[i].Cases = report.AllOperations, cases
+		all[i].Operation = report.AllOperations
+		all[i].Cases = cases
 	}
 	return all
 }

@@ -47,15 +47,20 @@ const maxFindings = 50
 // NewView returns the view of a report without changing the report.
 func NewView(r *report.Report) *View {
 	b := *r
-	b.Findings, b.Results = slices.Clone(r.Findings), slices.Clone(r.Results)
+	b.Findings = slices.Clone(r.Findings)
+	b.Results = slices.Clone(r.Results)
 	for i := range b.Results {
 		c := &b.Results[i]
 		c.Findings = c.Findings[:min(len(c.Findings), maxFindings)]
 	}
-	v := &View{Report: &b, Totals: Totals(r), Left: []report.Change{}, Pins: PinBlock(r), titles: map[string]string{}}
+	v := &View{
+		Report: &b, Totals: Totals(r), Left: []report.Change{},
+		Pins: PinBlock(r), titles: map[string]string{},
+	}
 	v.Untested = v.untested()
 	for i := range b.Findings {
-		f, of := &b.Findings[i], &v.Notices
+		f := &b.Findings[i]
+		of := &v.Notices
 		f.Title = f.Headline()
 		v.titles[f.ID] = f.Title
 		switch {
@@ -74,10 +79,14 @@ func NewView(r *report.Report) *View {
 		}
 	}
 	v.Headline = v.headline(v.Reason)
-	for room := len(v.Reason); len(Wrap(v.Headline, defaultWidth)) > 2 && room > leastReason; room-- {
-		v.Headline, v.Why = v.headline(beginning(v.Reason, room)), v.Reason
+	for room := len(v.Reason); len(Wrap(v.Headline, defaultWidth)) > 2 &&
+		room > leastReason; room-- {
+		v.Headline = v.headline(beginning(v.Reason, room))
+		v.Why = v.Reason
 	}
-	v.Notes, v.Warnings, v.Next = v.notes(), v.warnings(), v.next()
+	v.Notes = v.notes()
+	v.Warnings = v.warnings()
+	v.Next = v.next()
 	return v
 }
 
@@ -86,10 +95,12 @@ func NewView(r *report.Report) *View {
 func (v *View) untested() []Untested {
 	all := []Untested{}
 	of := func(reason string, cause report.Cause) *Untested {
-		i := slices.IndexFunc(all, func(u Untested) bool { return u.Reason == reason && u.Cause == cause })
+		i := slices.IndexFunc(all,
+			func(u Untested) bool { return u.Reason == reason && u.Cause == cause })
 		if i < 0 {
 			i = len(all)
-			all = append(all, Untested{Reason: reason, Cause: cause, Clauses: []string{}})
+			all = append(all,
+				Untested{Reason: reason, Cause: cause, Clauses: []string{}})
 		}
 		return &all[i]
 	}
@@ -111,13 +122,18 @@ func (v *View) untested() []Untested {
 		object, field := valueOf(g.Need)
 		if field == "" {
 			u := of(g.Need+notInFile, report.ByOperator)
-			u.Need, u.Shows = g.Need, g.Text
+			u.Need = g.Need
+			u.Shows = g.Text
 			continue
 		}
 		u := of("values of "+object+notInFile, report.ByOperator) // without them cases judge less
-		u.Need, u.Shows = cmp.Or(u.Need, g.Need), strings.TrimPrefix(u.Shows+", "+field, ", ")
+		u.Need = cmp.Or(u.Need, g.Need)
+		u.Shows = strings.TrimPrefix(u.Shows+", "+field, ", ")
 	}
-	slices.SortStableFunc(all, func(a, b Untested) int { return cmp.Or(cmp.Compare(a.Cause, b.Cause), b.Cases-a.Cases) })
+	slices.SortStableFunc(all, func(a, b Untested) int {
+		return cmp.Or(cmp.Compare(a.Cause, b.Cause),
+			b.Cases-a.Cases)
+	})
 	return all
 }
 
@@ -139,7 +155,8 @@ func (u *Untested) words() string {
 	if need, ok := strings.CutSuffix(text, notInFile); ok {
 		text = "without " + need
 	}
-	text = wording.ClipWords(strings.TrimSuffix(text+" ("+u.Shows+")", " ()"), 320)
+	text = wording.ClipWords(strings.TrimSuffix(text+" ("+u.Shows+")", " ()"),
+		320)
 	return wording.Printable(strings.TrimSuffix(text+": "+u.costs(), ": "))
 }
 
@@ -150,7 +167,8 @@ func (u *Untested) costs() string {
 		lost = append(lost, wording.Count(u.Cases, "case"))
 	}
 	if n := len(u.Clauses); n > 0 {
-		lost = append(lost, wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
+		lost = append(lost,
+			wording.Noun(n, "clause")+" "+wording.Some(u.Clauses, maxShown))
 	}
 	return strings.Join(lost, ", ")
 }
@@ -188,7 +206,9 @@ func targetWords(t report.Target) string {
 // VerdictWords returns the verdict in words that agree with the exit code. A target that was only
 // observed is not called conforming.
 func (v *View) VerdictWords() string {
-	has := func(is func(f report.Finding) bool) bool { return slices.ContainsFunc(v.Findings, is) }
+	has := func(is func(f report.Finding) bool) bool {
+		return slices.ContainsFunc(v.Findings, is)
+	}
 	excuse := "not counted"
 	if has(func(f report.Finding) bool { return f.Known != "" && f.Ignored == "" }) {
 		excuse = "accepted"
@@ -220,7 +240,8 @@ func (v *View) Words() string { return v.VerdictWords() + v.scope() }
 
 // scope returns how much a verdict covers, to follow the verdict; "" if that is obvious.
 func (v *View) scope() string {
-	parts, all := []string{string(v.Level)}, v.Cases.Planned
+	parts := []string{string(v.Level)}
+	all := v.Cases.Planned
 	run := all // except those that did not run for reasons other than the target's choices
 	for _, u := range v.Untested {
 		if u.Cause != report.ByTarget {
@@ -249,7 +270,8 @@ func (v *View) scope() string {
 
 // undecided says how many cases of a pass the target's own choices hide, and the main reason; "" if there are none.
 func (v *View) undecided() string {
-	n, reasons := 0, []string{}
+	n := 0
+	reasons := []string{}
 	for _, u := range v.Untested {
 		if u.Cause == report.ByTarget && u.Cases > 0 {
 			n += u.Cases
@@ -267,9 +289,11 @@ func (v *View) undecided() string {
 func (v *View) notes() []string {
 	c := v.Cases
 	notes := []string{
-		fmt.Sprintf("%s: %d passed, %d failed, %d not tested", wording.Count(c.Planned, "case"), c.Passed, c.Failed, c.NotTested),
+		fmt.Sprintf("%s: %d passed, %d failed, %d not tested", wording.Count(c.Planned, "case"), c.Passed,
+			c.Failed, c.NotTested),
 		v.clauseCounts(),
-		fmt.Sprintf("%s in %.1f s (depth %s, seed %d)", wording.Count(v.Requests, "request"), v.DurationSeconds, v.Depth, v.Seed),
+		fmt.Sprintf("%s in %.1f s (depth %s, seed %d)", wording.Count(v.Requests, "request"), v.DurationSeconds,
+			v.Depth, v.Seed),
 	}
 	if v.Recording != nil {
 		notes = []string{v.Recording.String(), notes[1]}
@@ -278,8 +302,10 @@ func (v *View) notes() []string {
 		notes = slices.Insert(notes, 1, text)
 	}
 	if v.WaitedSeconds > 0 {
-		notes = append(notes, fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection)",
-			v.WaitedSeconds, wording.Count(v.RateLimited, "answer"), wording.Count(v.Unavailable, "time")))
+		notes = append(notes,
+			fmt.Sprintf("waited %.1f s for the target: %s 429, %s busy or away (502 to 504, or no connection)",
+				v.WaitedSeconds, wording.Count(v.RateLimited, "answer"),
+				wording.Count(v.Unavailable, "time")))
 	}
 	if unseen := v.unseen(); len(unseen) > 0 {
 		objects := strings.Join(unseen, ", ")
@@ -292,7 +318,8 @@ func (v *View) notes() []string {
 func (v *View) unseen() (objects []string) {
 	for _, c := range v.Changes {
 		if len(c.Unseen) > 0 {
-			objects = append(objects, fmt.Sprintf("%s %s (%s)", c.Object, c.ID, strings.Join(c.Unseen, ", ")))
+			objects = append(objects, fmt.Sprintf("%s %s (%s)", c.Object, c.ID,
+				strings.Join(c.Unseen, ", ")))
 		}
 	}
 	return objects
@@ -302,10 +329,13 @@ func (v *View) unseen() (objects []string) {
 // the target's own choices hide do not make it partial.
 func (v *View) clauseCounts() string {
 	words := []string{"held", "broken", "with notices only", "not tested", "not shown"}
-	violations, count := slices.Concat(v.Failing, v.Accepted, v.Ignored), map[string]int{}
+	violations := slices.Concat(v.Failing, v.Accepted, v.Ignored)
+	count := map[string]int{}
 	for _, c := range v.Totals {
 		word := string(c.Status)
-		cites := func(f *report.Finding) bool { return slices.Contains(f.Clauses, c.ID) }
+		cites := func(f *report.Finding) bool {
+			return slices.Contains(f.Clauses, c.ID)
+		}
 		switch {
 		case c.Status == report.Broken && !slices.ContainsFunc(violations, cites):
 			word = words[2]
@@ -322,7 +352,8 @@ func (v *View) clauseCounts() string {
 			texts = append(texts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	return wording.Count(len(v.Totals), "clause") + ": " + strings.Join(texts, ", ")
+	return wording.Count(len(v.Totals), "clause") + ": " +
+		strings.Join(texts, ", ")
 }
 
 // Insecure warns in every report of a run with --insecure.
@@ -362,7 +393,8 @@ func (v *View) next() string {
 	case len(v.Failing) > 0:
 		return "fix the finding, then run " + v.replay()
 	case v.Baseline != nil && len(v.Baseline.Stale) > 0:
-		return "adconform baseline " + wording.Quote(v.Baseline.File) + " DIR removes the entries of findings that are gone"
+		return "adconform baseline " + wording.Quote(v.Baseline.File) +
+			" DIR removes the entries of findings that are gone"
 	case hasStopped && v.Cases.Run > 0:
 		return "correct what stopped the run, and run it to its end: this verdict covers only what was tested before"
 	}
@@ -383,8 +415,10 @@ func (v *View) next() string {
 
 // toTestMore says what to do so that the next run tests more; "" if there is nothing.
 func (v *View) toTestMore() string {
-	given, target := v.Target.Given, wording.Quote(v.Target.Given)
-	missing := slices.IndexFunc(v.Untested, func(u Untested) bool { return u.Need != "" })
+	given := v.Target.Given
+	target := wording.Quote(v.Target.Given)
+	missing := slices.IndexFunc(v.Untested,
+		func(u Untested) bool { return u.Need != "" })
 	isMistaken := v.Cases.Run == 0 || len(v.Mistakes) > 0
 	switch {
 	case v.Verdict == report.Inconclusive && isMistaken && given != "":
@@ -395,7 +429,8 @@ func (v *View) toTestMore() string {
 	case Counted(v.Report) != "":
 		return "a run without --basis counts all violations"
 	case strings.Contains(given, "://"):
-		return "adconform init --from " + target + v.Flags.Init + " writes target.yaml, which names the objects that other " +
+		return "adconform init --from " + target + v.Flags.Init +
+			" writes target.yaml, which names the objects that other " +
 			"cases need; adconform doctor target.yaml" + v.Flags.Doctor + " shows what is still missing"
 	case missing >= 0 && given != "":
 		return fmt.Sprintf("give %s in %s; adconform doctor %[2]s%s lists everything that is missing",

@@ -113,7 +113,8 @@ func (a *Archive) add(entry record, c *spec.Contract) {
 	case method == "" || base == "":
 		a.Entries = append(a.Entries, Entry{base, Unreadable, ex})
 	default:
-		a.Entries = append(a.Entries, Entry{base, a.fill(ex, entry), ex})
+		a.Entries = append(a.Entries,
+			Entry{base, a.fill(ex, entry), ex})
 	}
 }
 
@@ -175,7 +176,9 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	body, whyResponse := readResponseBody(response, status)
 	head := header(response.get("headers"))
 	if isStatus {
-		ex.Response = &wire.Response{Proto: response.text("httpVersion"), Status: int(status), Header: head}
+		ex.Response = &wire.Response{
+			Proto: response.text("httpVersion"), Status: int(status), Header: head,
+		}
 	}
 	switch {
 	case isFromCache(entry):
@@ -226,7 +229,8 @@ func isFromCache(entry record) bool {
 // Chromium and Playwright in the response.
 func isAborted(entry record) bool {
 	parts := []record{entry, entry.record("request"), entry.record("response")}
-	return slices.ContainsFunc(parts, func(r record) bool { return r.has("_error") || r.has("_failureText") })
+	return slices.ContainsFunc(parts,
+		func(r record) bool { return r.has("_error") || r.has("_failureText") })
 }
 
 // hasHost reports whether the headers of a request name its host.
@@ -376,7 +380,8 @@ func normal(base string) string {
 // Keys reports whether requests below a base URL still have their keys: many recorders remove them.
 func (a *Archive) Keys(base string, form fixtures.KeyForm) bool {
 	return slices.ContainsFunc(a.Entries, func(e Entry) bool {
-		key := cmp.Or(e.Request.Header.Get(form.Header), e.Request.Header.Get("Authorization"))
+		key := cmp.Or(e.Request.Header.Get(form.Header),
+			e.Request.Header.Get("Authorization"))
 		return e.Base == base && key != ""
 	})
 }

@@ -41,13 +41,17 @@ type Judge struct {
 // a request without a key shows nothing.
 func NewJudge(o judge.ModelOptions, keys bool) (*Judge, error) {
 	form := o.Target.Credentials.Form()
-	client, err := wire.New(wire.Options{BaseURL: o.Target.BaseURL, Key: form})
+	client, err := wire.New(wire.Options{
+		BaseURL: o.Target.BaseURL, Key: form,
+	})
 	if err != nil {
 		return nil, err
 	}
 	base, err := url.Parse(strings.TrimRight(o.Target.BaseURL, "/"))
 	o.Redact = client.Redact
-	j := &Judge{keys: keys, base: base, client: client, model: judge.NewModel(o)}
+	j := &Judge{
+		keys: keys, base: base, client: client, model: judge.NewModel(o),
+	}
 	j.cases = map[string]*judge.Test{}
 	j.sequence = newSequence(j, o)
 	return j, err
@@ -136,7 +140,9 @@ func (j *Judge) judgeAlone(ex *wire.Exchange) *judge.Test {
 
 // call returns a recorded request as the judge of cases knows it.
 func (j *Judge) call(ex *wire.Exchange, op *spec.Operation, ids []string) *judge.Call {
-	c := &judge.Call{Op: op, Method: op.Method, Path: ids, As: ex.Request.Credential}
+	c := &judge.Call{
+		Op: op, Method: op.Method, Path: ids, As: ex.Request.Credential,
+	}
 	if c.Object = object(op, ids); c.Object != nil {
 		c.Path = c.Object.Path()
 	}
@@ -223,7 +229,8 @@ func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer, shows 
 	}
 	for _, shown := range shows {
 		if r := c.Op.Representation().Field(shown.Meaning); r != nil {
-			t.JudgeShown(c, shown.Field, r, shown.Value, a.Shown[r.Name])
+			t.JudgeShown(c, shown.Field, r, shown.Value,
+				a.Shown[r.Name])
 		}
 	}
 }

@@ -50,9 +50,14 @@ func newSequence(j *Judge, o judge.ModelOptions) *sequence {
 		users[keys.Stranger] = model.Stranger
 	}
 	lag := cmp.Or(o.ReadDelay, judge.DefaultReadDelay)
-	world := model.World{Contract: o.Contract, Target: o.Target, Users: users, Undeclared: true}
+	world := model.World{
+		Contract: o.Contract, Target: o.Target, Users: users, Undeclared: true,
+	}
 	j.model.Sequence = judge.NewSequence(world, lag)
-	return &sequence{Judge: j, Sequence: j.model.Sequence, form: keys.Form(), unanswered: map[*wire.Exchange]*model.Exchange{}}
+	return &sequence{
+		Judge: j, Sequence: j.model.Sequence, form: keys.Form(),
+		unanswered: map[*wire.Exchange]*model.Exchange{},
+	}
 }
 
 // JudgeAll judges the exchanges of an archive and calls judged with each. With a target file and times it judges them
@@ -131,7 +136,8 @@ func momentsOf(entries []Entry) (all []moment) {
 			all = append(all, moment{endOf(e.Exchange), i, false})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all,
+		func(a, b moment) int { return a.at.Compare(b.at) })
 	return all
 }
 
@@ -161,7 +167,10 @@ func (s *sequence) begin(ex *wire.Exchange, isUnread bool) {
 	path := strings.TrimPrefix(r.Path, s.base.EscapedPath())
 	x := &model.Exchange{
 		Start: ex.Start, Unread: isUnread,
-		Request: model.Request{Method: r.Method, Path: path, Header: maps.Clone(r.Header), Body: r.Body},
+		Request: model.Request{
+			Method: r.Method, Path: path, Header: maps.Clone(r.Header),
+			Body: r.Body,
+		},
 	}
 	s.unanswered[ex] = x
 	s.Note(x, ex, nil)
@@ -199,7 +208,8 @@ func (s *sequence) stoppedKeys(entries []Entry) map[string]time.Time {
 			refusals[key]++
 		}
 	}
-	maps.DeleteFunc(last, func(key string, _ time.Time) bool { return refusals[key] < leastRefusals })
+	maps.DeleteFunc(last,
+		func(key string, _ time.Time) bool { return refusals[key] < leastRefusals })
 	return last
 }
 
@@ -250,7 +260,8 @@ func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
 	}
 	delete(s.unanswered, ex)
 	if t == nil {
-		s.client.Adopt(ex, "", strings.TrimPrefix(ex.Request.Path, s.base.EscapedPath()))
+		s.client.Adopt(ex, "",
+			strings.TrimPrefix(ex.Request.Path, s.base.EscapedPath()))
 	}
 	x.Seq = ex.Seq
 	if ex.Response != nil {
@@ -291,7 +302,8 @@ func (s *sequence) addFinding(t *judge.Test, ex *wire.Exchange, b model.Breach) 
 		check, f := t.FindingOf(b)
 		found := t.FindIn(ex, check, f)
 		if mayBeExplained := b.IsAsBefore() || b.Kind == model.Stale; mayBeExplained && found != nil {
-			s.held = append(s.held, held{Finding: found, test: t, breach: b})
+			s.held = append(s.held,
+				held{Finding: found, test: t, breach: b})
 		}
 	}
 }

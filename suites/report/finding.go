@@ -103,11 +103,14 @@ type Site struct {
 
 // String returns the site in a line: "updateCampaign CAMPAIGN-2 identity /data/id".
 func (c Site) String() string {
-	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+c.Check+" "+c.Place), " ")
+	return strings.Join(strings.Fields(c.Operation+" "+c.Clause+" "+
+		c.Check+" "+c.Place), " ")
 }
 
 // ID returns a short name of the site, the same in every run, whatever value the target sent.
 func (c Site) ID() string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{c.Operation, c.Clause, c.Check, c.Place}, "\n")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{
+		c.Operation, c.Clause, c.Check, c.Place,
+	}, "\n")))
 	return hex.EncodeToString(sum[:8])
 }

@@ -31,7 +31,8 @@ func (f *Finding) Sentence() string {
 	if f.Pointer != "" {
 		subject += " at " + f.Pointer
 	}
-	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, visible(f.Expected), visible(f.Got)))
+	return wording.Printable(fmt.Sprintf("%s: expected %s; got %s", subject, visible(f.Expected),
+		visible(f.Got)))
 }
 
 // spaceMark stands for a space that nobody would see.
@@ -40,10 +41,18 @@ const spaceMark = '␠'
 // visible marks the spaces that a reader would overlook, or a page or a terminal would drop: at the ends of a text
 // or of a quoted part of it, and several in a row. Other white space is escaped where the text is made.
 func visible(text string) string {
-	runes, isInside := []rune(text), false
-	isQuote := func(i int) bool { return runes[i] == '"' && (i == 0 || runes[i-1] != '\\') }
-	isEdge := func(i int) bool { return i < 0 || i == len(runes) || isInside && isQuote(i) }
-	isSpace := func(i int) bool { return i >= 0 && i < len(runes) && (runes[i] == ' ' || runes[i] == spaceMark) }
+	runes := []rune(text)
+	isInside := false
+	isQuote := func(i int) bool {
+		return runes[i] == '"' && (i == 0 || runes[i-1] != '\\')
+	}
+	isEdge := func(i int) bool {
+		return i < 0 || i == len(runes) || isInside && isQuote(i)
+	}
+	isSpace := func(i int) bool {
+		return i >= 0 && i < len(runes) &&
+			(runes[i] == ' ' || runes[i] == spaceMark)
+	}
 	isLost := func(i int) bool { return isEdge(i) || isSpace(i) }
 	for i, r := range runes {
 		switch {
@@ -65,9 +74,14 @@ const maxCases = 3
 // Lines returns the lines of a finding that are shown to people. Those of a sighting of one case also have its spec.
 func (f *Finding) Lines() []Line {
 	isSighting := f.Clauses == nil
-	hint, location, with, added, server := f.Hint, "", "", "", ""
+	hint := f.Hint
+	location := ""
+	with := ""
+	added := ""
+	server := ""
 	if isSighting {
-		hint, location = cmp.Or(hint, f.CaseHint), f.Location
+		hint = cmp.Or(hint, f.CaseHint)
+		location = f.Location
 	}
 	if len(f.Shows) > 2 && !strings.Contains(f.Title, strings.Join(f.Shows, ", ")) { // it does not name all
 		with = strings.Join(f.Shows, ", ")

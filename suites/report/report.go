@@ -46,7 +46,9 @@ const (
 	Deep
 )
 
-func (d Depth) String() string { return [...]string{"quick", "standard", "deep"}[d] }
+func (d Depth) String() string {
+	return [...]string{"quick", "standard", "deep"}[d]
+}
 
 // Recorded is the depth of a report about recorded traffic.
 const Recorded = "recorded"
@@ -363,14 +365,17 @@ func (c *Clause) Subject() string {
 func (r *Report) Ran(cases []string) bool {
 	hidden := func(c Case) bool { return c.Cause == ByTarget && c.Requests > 0 }
 	sent := func(id string) bool {
-		return r.tested(id) || slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && hidden(c) })
+		return r.tested(id) || slices.ContainsFunc(r.Results,
+			func(c Case) bool { return c.ID == id && hidden(c) })
 	}
-	return !r.Selected && !r.Interrupted && r.Stopped == "" && slices.ContainsFunc(cases, r.tested) && all(cases, sent)
+	return !r.Selected && !r.Interrupted && r.Stopped == "" &&
+		slices.ContainsFunc(cases, r.tested) && all(cases, sent)
 }
 
 // tested reports whether a case was carried out.
 func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results, func(c Case) bool { return c.ID == id && c.Status != NotTested })
+	return slices.ContainsFunc(r.Results,
+		func(c Case) bool { return c.ID == id && c.Status != NotTested })
 }
 
 func all[T any](of []T, is func(T) bool) bool {
@@ -380,7 +385,8 @@ func all[T any](of []T, is func(T) bool) bool {
 // String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to
 // other paths".
 func (r *Recording) String() string {
-	text, reasons := wording.Count(r.Judged, "exchange")+" judged", []string{}
+	text := wording.Count(r.Judged, "exchange") + " judged"
+	reasons := []string{}
 	for _, reason := range slices.Sorted(maps.Keys(r.Skipped)) {
 		reasons = append(reasons, fmt.Sprintf("%d %s", r.Skipped[reason], reason))
 	}
