@@ -152,6 +152,17 @@ func mark[T any](extensions map[string]any, key string) (value T) {
 	return value
 }
 
+// texts returns the texts of a list.
+func texts(list any) (all []string) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		if text, isText := item.(string); isText {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
 // Marks are the extensions of a schema that say what is right beside its keywords.
 type Marks struct {
 	Clause       string   // x-clause, or ""
@@ -163,9 +174,12 @@ type Marks struct {
 
 // MarksOf returns the marks of a schema.
 func MarksOf(s *openapi3.Schema) Marks {
+	if len(s.Extensions) == 0 { // most have none, and each value of each answer asks
+		return Marks{}
+	}
 	return Marks{
 		Clause:       mark[string](s.Extensions, "x-clause"),
-		Values:       mark[[]string](s.Extensions, "x-values"),
+		Values:       texts(s.Extensions["x-values"]),
 		ValuesClause: mark[string](s.Extensions, "x-values-clause"),
 		Date:         mark[bool](s.Extensions, "x-date"),
 		MayBeAbsent:  mark[bool](s.Extensions, "x-absent"),

@@ -26,7 +26,7 @@ func (s *State) Right(c *Call, r *wire.Request) model.Allowed {
 // World returns what is known of the target when a request to an object is sent; nil for no object.
 func (s *State) World(to *Object) *model.World {
 	return &model.World{
-		Contract: s.Contract, Target: s.Target, Existence: s.existence,
+		Contract: s.Contract, Target: s.Target, Named: s.named, Existence: s.existence,
 		Users: map[string]model.User{s.Owner().Value: model.Owner, s.Stranger().Value: model.Stranger},
 		Unique: func(text string) bool {
 			return len(fixtures.Tokens(strings.ToLower(text))) > 0 && !slices.ContainsFunc(s.Order, func(o *Object) bool {

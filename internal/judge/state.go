@@ -21,13 +21,14 @@ type State struct {
 	Surveyed map[string]bool         // operations for which the ways of asking are known
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
 	Sequence *Sequence
+	named    []fixtures.Named // in the target file
 }
 
 // New returns a state in which nothing is known about the target.
 func New(o ModelOptions) *State {
 	return &State{
 		ModelOptions: o, sent: map[string]*Event{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
-		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o),
+		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o), named: o.Target.Named(),
 	}
 }
 

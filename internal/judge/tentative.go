@@ -112,6 +112,7 @@ func (t *Test) mayBeMistake(c *Call, a *Answer) bool {
 	worlds := []*model.World{keyless}
 	if c.Object != nil {
 		objectless.Target = unnamed(t.Model.Target, c.Object.Thing())
+		objectless.Named = objectless.Target.Named()
 		worlds = append(worlds, objectless)
 	}
 	sent := t.Model.OnWire(c, &a.Exchange.Request)

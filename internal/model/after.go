@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/fixtures"
-	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
 )
 
@@ -139,7 +138,7 @@ func NewState(w World, lag time.Duration) *State {
 		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
 		outlived: map[int]bool{}, unsteady: map[*spec.Operation]bool{},
 	}
-	s.world.Existence = s.existence
+	s.world.Existence, s.world.Named = s.existence, w.Target.Named()
 	s.readTarget()
 	return s
 }
@@ -148,7 +147,7 @@ func NewState(w World, lag time.Duration) *State {
 // exist is not certain.
 func (s *State) readTarget() {
 	t := s.world.Target
-	for _, named := range t.Named() {
+	for _, named := range s.world.Named {
 		if o := s.entity(named.Kind, named.ID); o.key == "" {
 			o.key = named.Bare
 		}
@@ -182,7 +181,7 @@ func (s *State) Begin(x *Exchange) {
 		x.resembles = s.resembled(x)
 	}
 	if op.Updates() && !x.asksOnly() {
-		x.fields, _ = oracle.Decode(x.Body).(map[string]any)
+		x.fields = x.read.body.lenient
 		s.remember(x)
 	}
 	switch {

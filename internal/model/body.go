@@ -18,9 +18,10 @@ import (
 
 // A body is the body of an update as the contract reads it.
 type body struct {
-	is     bodyKind
-	media  mediaKind
-	fields map[string]any // of an object
+	is      bodyKind
+	media   mediaKind
+	fields  map[string]any // of an object
+	lenient map[string]any // of an object as a lenient parser reads it, whatever else the body is
 }
 
 // A bodyKind is what the bytes of a body are.
@@ -56,6 +57,7 @@ func readBody(header http.Header, raw []byte) (b body) {
 	}
 	value := oracle.Decode(raw)
 	fields, isObject := value.(map[string]any)
+	b.lenient = fields
 	switch {
 	case isOdd(raw):
 		b.is = oddJSON
@@ -105,12 +107,12 @@ func isOdd(raw []byte) bool {
 }
 
 func repeatsNames(raw []byte) bool {
-	return errors.Is(jsontext.NewDecoder(bytes.NewReader(raw)).SkipValue(), jsontext.ErrDuplicateName)
+	return errors.Is(jsontext.NewDecoder(bytes.NewBuffer(raw)).SkipValue(), jsontext.ErrDuplicateName)
 }
 
 // depth returns how deep a body nests, JSON or not.
 func depth(raw []byte) (deepest int) {
-	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))
 	for deepest <= maxDeep {
 		if _, err := d.ReadToken(); err != nil {
 			return deepest

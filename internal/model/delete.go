@@ -25,7 +25,7 @@ type removal struct {
 func (s *State) resembled(x *Exchange) *entity {
 	target, _, _ := strings.Cut(x.Path, "?")
 	text := strings.ToLower(path.Base(target))
-	for _, named := range s.world.Target.Named() {
+	for _, named := range s.world.Named {
 		if named.Kind == x.of.kind && strings.HasPrefix(text, strings.ToLower(string(named.ID))) {
 			return s.entity(named.Kind, named.ID)
 		}

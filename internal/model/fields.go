@@ -181,8 +181,11 @@ func isOfOtherType(m *member) bool { return !isOffList(m) }
 func isText(f *spec.Field) bool { return f.Type == "string" && len(f.Enum) == 0 }
 
 func isNoExpression(m *member) bool {
+	if !m.Regex {
+		return false
+	}
 	_, err := regexp.Compile(m.text)
-	return m.Regex && err != nil
+	return err != nil
 }
 
 // dnsName matches a host name of several labels (RFC 1123, 2.1).

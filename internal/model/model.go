@@ -57,6 +57,7 @@ const (
 type World struct {
 	Contract *spec.Contract
 	Target   *fixtures.Target // its keys, objects, and the open points that it settles
+	Named    []fixtures.Named // what the target file names; nil to list it for each request
 	Users    map[string]User  // by key, in place of the target file's, where keys are renewed
 	// Existence returns what is known of an id of a kind of objects, and false if no more is known than what the target
 	// file says.

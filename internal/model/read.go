@@ -86,7 +86,10 @@ func (r *reading) last() pathID {
 }
 
 func (w *World) read(r Request) *reading {
-	read := &reading{World: w, Request: r, named: w.Target.Named()}
+	read := &reading{World: w, Request: r, named: w.Named}
+	if read.named == nil {
+		read.named = w.Target.Named()
+	}
 	target, query, _ := strings.Cut(r.Path, "?")
 	read.query, _ = url.ParseQuery(query)
 	read.readPath(target)
