@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -21,58 +22,60 @@ import (
 )
 
 var (
-	shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
-	codeSpan   = regexp.MustCompile("`(adconform [a-z][^`]*)`")
-	makeSpan   = regexp.MustCompile("`make ([a-z-]+)")
-	shellWord  = regexp.MustCompile(`'[^']*'|\S+`)
-	someURL    = regexp.MustCompile(`https?://\S+/v2`)
+	shellBlock  = regexp.MustCompile("(?ms)^```sh\n(.*?)^```")
+	credentials = regexp.MustCompile("(?ms)^```yaml\n(credentials:.*?)^```")
+	commandSpan = regexp.MustCompile("`((?:adconform|go|make) [a-z][^`]*)`")
+	flagSpan    = regexp.MustCompile("`--([a-z][a-z-]+)(?:[ =]([^`]+))?`")
+	shellWord   = regexp.MustCompile(`'[^']*'|\S+`)
+	someURL     = regexp.MustCompile(`https?://\S+/v2`)
 	// someCases are the cases to which the runs of the pages are limited; one of them fails on the reader's server.
 	someCases = "*/401/no-key"
-	// whatElse lists commands of other projects.
-	whatElse = []string{"export", "$EDITOR", "podman", "pip", "python3", "schemathesis", "gh", "git"}
+	// placeholders are what a reader types in place of a word in capitals, or of a variable.
+	placeholders = strings.NewReplacer("ROW", "page/count-one-more", "REPORT", "report", "DIR", "folder", "COMMAND", "cases",
+		`"$TARGET"`, "target.yaml")
 )
 
-// The commands on the pages work: a line of a shell block runs against a reference with a fault and is not
-// wrong usage; the command and flags of a long run, or of a command within the text, exist; the Makefile has
-// the targets.
+// notRun lists the programs of others that a page names but no test runs: they need a network, a registry, a server
+// of one's own or a terminal.
+var notRun = []string{"export", "$EDITOR", "podman", "pip", "python3", "schemathesis", "gh", "git"}
+
+// notOurs lists the flags of other programs, podman's and Ginkgo's.
+var notOurs = []string{"user", "userns", "focus", "label-filter", "dry-run"}
+
+// The commands on the pages work: each in a shell block or in the text runs against a reference with a fault and is not
+// wrong usage, the Makefile has its targets, tests and folders exist, and so do flags, with their values.
 func TestCommandsOfThePagesWork(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	noError(t, err)
-	makefile, reader := mustRead(t, root+"/Makefile"), newReader(t)
+	reader := newReader(t, root)
 	for _, page := range pages(t, root) {
 		text := strings.ReplaceAll(mustRead(t, page), "\\\n", " ")
-		t.Run(filepath.Base(page), func(t *testing.T) {
-			for _, span := range codeSpan.FindAllStringSubmatch(text, -1) {
-				parses(t, typed(strings.ReplaceAll(span[1], "\n", " "))[1:])
+		name, err := filepath.Rel(root, page)
+		noError(t, err)
+		t.Run(name, func(t *testing.T) {
+			for _, span := range flagSpan.FindAllStringSubmatch(text, -1) {
+				hasFlag(t, span[1], span[2])
 			}
-			for _, span := range makeSpan.FindAllStringSubmatch(text, -1) {
-				hasTarget(t, makefile, span[1])
+			for _, block := range credentials.FindAllStringSubmatch(text, -1) {
+				write(t, "quoted.yaml", "version: 1\nbaseURL: "+reader.url+"\n"+block[1])
+				reader.adconform(t, []string{"cases", "quoted.yaml"})
 			}
-			var lines strings.Builder
-			for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
-				lines.WriteString(block[1])
-			}
-			for line := range strings.Lines(lines.String()) {
-				words := typed(strings.TrimSpace(line))
-				switch {
-				case len(words) == 0 || slices.Contains(whatElse, words[0]):
-				case words[0] == "adconform":
-					reader.types(t, words[1:])
-				case strings.HasPrefix(line, "go run ./cmd/adconform "):
-					reader.types(t, words[3:])
-				case strings.HasPrefix(line, "go install "):
-					folder, _, _ := strings.Cut(strings.TrimPrefix(words[2], "github.com/adconform/adconform/"), "@")
-					_, err := os.Stat(filepath.Join(root, folder, "main.go"))
-					noError(t, err)
-				case words[0] == "make":
-					hasTarget(t, makefile, words[1])
-				default:
-					_, err := os.Stat(filepath.Join(root, words[0]))
-					noError(t, err)
-				}
+			for _, line := range commandLines(text) {
+				reader.types(t, line)
 			}
 		})
 	}
+}
+
+// commandLines returns the lines of a page's shell blocks, and the commands in its text.
+func commandLines(page string) (lines []string) {
+	for _, block := range shellBlock.FindAllStringSubmatch(page, -1) {
+		lines = append(lines, strings.Split(block[1], "\n")...)
+	}
+	for _, span := range commandSpan.FindAllStringSubmatch(page, -1) {
+		lines = append(lines, strings.ReplaceAll(span[1], "\n", " "))
+	}
+	return lines
 }
 
 // generated lists the generated pages.
@@ -157,18 +160,35 @@ func TestQuotedLinesAreInTheProject(t *testing.T) {
 
 // typed returns the words of a command line, without its comment.
 func typed(line string) (words []string) {
-	line, _, _ = strings.Cut(line+" ", " # ")
+	line, _, _ = strings.Cut(placeholders.Replace(line)+" ", " # ")
 	for _, word := range shellWord.FindAllString(line, -1) {
 		words = append(words, strings.Trim(word, "'"))
 	}
 	return words
 }
 
-func hasTarget(t *testing.T, makefile, target string) {
+// hasFlag fails the test if no command has a flag, or if none that has it accepts the value. A value with an
+// ellipsis or in capitals stands for others.
+func hasFlag(t *testing.T, flag, value string) {
 	t.Helper()
-	if !strings.Contains(makefile, "\n"+target+":") && !strings.Contains(makefile, "\n"+target+" ") {
-		t.Errorf("make has no target %s", target)
+	if slices.Contains(notOurs, flag) {
+		return
 	}
+	isExample := value != "" && !strings.ContainsAny(value, "…ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	err := fmt.Errorf("no command has the flag --%s", flag)
+	for _, c := range (&app{Stdout: newBuffer(), Stderr: newBuffer()}).root().Commands() {
+		f := c.Flags().Lookup(flag)
+		switch {
+		case f == nil:
+		case !isExample:
+			return
+		default:
+			if err = c.ParseFlags(typed("--" + flag + " " + value)); err == nil {
+				return
+			}
+		}
+	}
+	t.Error(err)
 }
 
 // parses fails the test if a command line has an unknown command or flag.
@@ -186,16 +206,17 @@ func parses(t *testing.T, args []string) {
 // A reader runs the commands of all pages, in a folder with a target file and the reports of a
 // run, against a server that has a fault.
 type reader struct {
-	folder, target, url string
-	env                 map[string]string
+	root, makefile string
+	target, url    string
+	env            map[string]string
 }
 
-func newReader(t *testing.T) *reader {
+func newReader(t *testing.T, root string) *reader {
 	t.Helper()
 	file, target := serving(t, faulty(t, "auth/no-key/updateCampaign"))
-	r := &reader{folder: filepath.Dir(file), target: file, url: target.BaseURL}
+	r := &reader{root: root, makefile: mustRead(t, root+"/Makefile"), target: file, url: target.BaseURL}
 	r.env = map[string]string{"ADCONFORM_OWNER_KEY": target.Credentials.Owner, "ADCONFORM_STRANGER_KEY": target.Credentials.Stranger}
-	t.Chdir(r.folder)
+	t.Chdir(filepath.Dir(file))
 	noError(t, os.CopyFS("docs/dialects", dialects.Files))
 	examples, err := filepath.Glob("docs/dialects/*/target.yaml")
 	noError(t, err)
@@ -207,7 +228,57 @@ func newReader(t *testing.T) *reader {
 		noError(t, os.CopyFS(copied, os.DirFS("report")))
 	}
 	noError(t, os.Rename("main/report/traffic.har", "session.har"))
+	noError(t, os.WriteFile("token", []byte("#!/bin/sh\necho "+target.Credentials.Owner), 0o700))
 	return r
+}
+
+// types runs a command line, as far as a test can.
+func (r *reader) types(t *testing.T, line string) {
+	t.Helper()
+	words := typed(line)
+	switch {
+	case len(words) == 0 || slices.Contains(notRun, words[0]):
+	case words[0] == "adconform":
+		r.adconform(t, words[1:])
+	case words[0] == "make":
+		r.hasTarget(t, words[1])
+	case words[0] == "go":
+		r.goTool(t, words)
+	default:
+		_, err := os.Stat(filepath.Join(r.root, words[0]))
+		noError(t, err)
+	}
+}
+
+func (r *reader) hasTarget(t *testing.T, target string) {
+	t.Helper()
+	if !strings.Contains(r.makefile, "\n"+target+":") && !strings.Contains(r.makefile, "\n"+target+" ") {
+		t.Errorf("make has no target %s", target)
+	}
+}
+
+// goTool runs the command of a go run, and checks that the folder and the test of another command exist.
+func (r *reader) goTool(t *testing.T, words []string) {
+	t.Helper()
+	if len(words) > 3 && words[1] == "run" && words[2] == "./cmd/adconform" {
+		r.adconform(t, words[3:])
+		return
+	}
+	if i := slices.Index(words, "-run"); i >= 0 && words[1] == "test" {
+		files, err := filepath.Glob(filepath.Join(r.root, words[2], "*_test.go"))
+		noError(t, err)
+		if !slices.ContainsFunc(files, func(f string) bool { return strings.Contains(mustRead(t, f), "\nfunc "+words[i+1]+"(") }) {
+			t.Errorf("%s has no test %s", words[2], words[i+1])
+		}
+	}
+	for _, word := range words {
+		folder, isOurs := strings.CutPrefix(word, "github.com/adconform/adconform/")
+		if folder, _, _ = strings.Cut(folder, "@"); !isOurs && !strings.HasPrefix(word, "./") {
+			continue
+		}
+		_, err := os.Stat(filepath.Join(r.root, folder))
+		noError(t, err)
+	}
 }
 
 var baseURLLine = regexp.MustCompile(`(?m)^baseURL:.*`)
@@ -218,32 +289,54 @@ func isDialect(arg string) bool {
 	return err == nil && strings.HasPrefix(arg, "docs/dialects/")
 }
 
-// types runs a command line, but only parses one that would run for long.
-func (r *reader) types(t *testing.T, args []string) {
+// adconform runs a command line, but only parses the bare name of a command in a text. A run tries a few cases,
+// selftest lists what it would try, serve is interrupted when it has begun, and init overwrites.
+func (r *reader) adconform(t *testing.T, args []string) {
 	t.Helper()
 	parses(t, args)
-	if args[0] == "serve" || args[0] == "selftest" || slices.Contains(args, "deep") {
-		return
-	}
+	own := mustRead(t, r.target)
 	for i := range args {
 		args[i] = someURL.ReplaceAllLiteralString(args[i], r.url)
-	}
-	if args[0] == "run" && !slices.Contains(args, "--case") {
-		args = append(args, "--case", someCases)
 	}
 	if i := slices.IndexFunc(args, isDialect); i >= 0 { // in which objects have other values
 		text := mustRead(t, filepath.Join(filepath.Dir(args[i]), "target.yaml"))
 		write(t, "dialect.yaml", baseURLLine.ReplaceAllLiteralString(text, "baseURL: "+r.url))
 		args = slices.Replace(args, 1, 2, "dialect.yaml")
 	}
-	if args[0] == "init" {
+	switch {
+	case args[0] == "serve":
+		args = append(args, "--addr", "127.0.0.1:0")
+	case len(args) == 1:
+		return
+	case args[0] == "run" && !slices.Contains(args, "--case"):
+		args = slices.Insert(args, 1, "--case", someCases)
+	case args[0] == "selftest" && !slices.Contains(args, "--list"):
+		args = append(args, "--list")
+	case args[0] == "replay": // the other report is written by each run
+		args[1] = "branch/report"
+	case args[0] == "init":
 		args = append(args, "--force")
-		own := mustRead(t, r.target)
-		defer write(t, r.target, own)
 	}
-	if code, _, stderr := run(t, r.env, args...); code == report.ExitUsage {
+	if code, stderr := runUntilServing(r.env, args); code == report.ExitUsage {
 		t.Errorf("adconform %s: %s", strings.Join(args, " "), stderr)
 	}
+	write(t, r.target, own)
+}
+
+// runUntilServing runs a command line, and interrupts serve when it has printed what it serves.
+func runUntilServing(env map[string]string, args []string) (code int, stderr string) {
+	out, errs, interrupts, ended := newBuffer(), newBuffer(), make(chan os.Signal, 1), make(chan int)
+	a := &app{Stdout: out, Stderr: errs, Env: lookup(env), Interrupts: interrupts, Exit: func(int) {}}
+	go func() { ended <- a.run(args) }()
+	if args[0] == "serve" {
+		select {
+		case code = <-ended:
+			return code, errs.String()
+		case <-out.seen:
+			interrupts <- os.Interrupt
+		}
+	}
+	return <-ended, errs.String()
 }
 
 var mapRow = regexp.MustCompile("(?m)^\\| `([^`]+)/` \\| (.*)$")
