@@ -202,9 +202,13 @@ var expressionShapes = []textRow{
 // valueRows returns values of a field. A listed value is plain.
 func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	part := "field:" + f.Name
-	for _, listed := range f.Enum {
+	for i, listed := range f.Enum {
+		name := wording.Slug(f.Name) + "-" + wording.Slug(listed)
+		if slices.ContainsFunc(rows, func(r *row) bool { return r.name == name }) {
+			name += fmt.Sprint("-", i+1) // values that differ only in what a name cannot hold, such as letter case
+		}
 		rows = append(rows, &row{
-			name: wording.Slug(f.Name) + "-" + wording.Slug(listed), words: f.Name + " " + listed, parts: part,
+			name: name, words: f.Name + " " + listed, parts: part,
 			change: always(Set(f.Name, listed)),
 		})
 	}

@@ -33,7 +33,7 @@ var moves []move
 func init() { // some moves refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
-		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c Case, s *step) { sendFields(c, s.at, someOf(c, s)) }, nil},
+		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c Case, s *step) { sendFields(c, s.at, someOf(c, s), false) }, nil},
 		{"user", "a-aa", 3, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
 		{"look", "", 1, 0, func(_ *exploration, c Case, s *step) { look(c, s.at) }, nil},

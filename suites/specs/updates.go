@@ -2,12 +2,9 @@ package specs
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/adconform/adconform/internal/judge"
-	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 	. "github.com/adconform/adconform/suites/match"
 )
@@ -22,27 +19,6 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 		func(c Case, o *Object) { c.Survey(o) }) // by updates with all fields
 
 	framed(s, "an update")
-
-	s.Case("success/same-again", "An update that sets the current values succeeds, too.", Options{judged},
-		func(c Case, o *Object) {
-			if !o.Known() {
-				c.Write(o, c.Ordinary(o, 0))
-			}
-			same := map[string]any{}
-			for _, f := range op.Body.Fields {
-				v, known := o.Last(f.Name)
-				skipUnless(c, known && v != nil, judge.ByTarget, "the target does not show what an update set") // null may be refused
-				same[f.Name] = v
-			}
-			c.Expect(c.Send(Request(c, o, Fields(same)))).To(BeAccepted())
-		})
-
-	Table(s, "success", "An update with the values %s succeeds.", Options{judged}, combinations(op),
-		func(c Case, o *Object, row Row[map[string]any]) {
-			fields := allButLast(c, o)
-			maps.Copy(fields, row.Sends)
-			c.Expect(c.Send(Request(c, o, Fields(fields)))).To(BeAccepted())
-		})
 }
 
 // framed judges the bytes of an answer.
@@ -56,51 +32,19 @@ func refused(to *Matcher, changes ...Change) func(c Case, o *Object) {
 	return func(c Case, o *Object) { c.Expect(c.Send(Request(c, o, changes...))).To(to) }
 }
 
-// combinations returns a row for every combination of the values of enumerated fields.
-func combinations(op *spec.Operation) (rows []Row[map[string]any]) {
-	n := 1
-	for _, f := range fieldsWhere(op, isListed) {
-		n *= len(f.Enum)
-	}
-	for i := range n {
-		row := Row[map[string]any]{Name: "values", Sends: map[string]any{}}
-		for _, f := range fieldsWhere(op, isListed) {
-			v := f.Enum[i%len(f.Enum)]
-			row.Name, row.Words, row.Sends[f.Name] = row.Name+"-"+wording.Slug(v), strings.TrimSpace(row.Words+" "+v), v
-			i /= len(f.Enum)
-		}
-		if slices.ContainsFunc(rows, func(other Row[map[string]any]) bool { return other.Name == row.Name }) {
-			row.Name += fmt.Sprint("-", len(rows)+1) // values that differ only in what an id cannot hold, such as letter case
-		}
-		rows = append(rows, row)
-	}
-	return slices.DeleteFunc(rows, func(row Row[map[string]any]) bool { return len(row.Sends) == 0 })
-}
-
 // Interface document, operations 1 to 3: the update takes effect on the object that the path
 // names and on no other, as later answers show.
 func updatesShow(s *Specs, op *spec.Operation) {
 	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"], "OPEN-13")},
 		func(c Case, o *Object) {
-			c.Write(o, allButLast(c, o))
+			values := allButLast(c, o)
+			c.Write(o, values)
 			readable(c, len(c.Read(o)))
-		})
-
-	s.Case("effects/steady", "Every update of a series takes effect, not only most.", Options{Clause(op.Clause, op.Effects["persists"])},
-		func(c Case, o *Object) {
-			for i := range 6 { // to find faults that show only sometimes
-				values := Fresh(c, o)
-				if i == 5 && len(op.Body.Fields) == 1 { // effects/alone does so with one of several
-					inOtherLetters(o, op.Body.Fields[0], values)
-				}
-				if c.Target().TakesParts(o) { // updates of one field in turn show each other
-					sendPart(c, o, values, op.Body.Fields[i%len(op.Body.Fields)])
-					continue
-				}
+			if len(op.Body.Fields) == 1 { // effects/alone does so with one of several
+				inOtherLetters(o, op.Body.Fields[0], values)
 				c.Write(o, values)
-				readable(c, len(c.Read(o)))
+				c.Read(o)
 			}
-			c.Read(o)
 		})
 
 	s.Case("effects/others-unchanged", "An update changes no other object.", Options{needsOther(op), Clause("EFFECT-2")},
@@ -299,8 +243,7 @@ func refusedChangesNothing(s *Specs, status int, options Options, refuse func(Ca
 		})
 }
 
-// The required fields are open, and so is the effect of omitting others: they keep
-// their value or get a fixed default. A PUT takes all fields.
+// Whether an update needs any field is open. A PUT takes all fields.
 func partialBodies(s *Specs, op *spec.Operation) {
 	if op.Replaces() {
 		return
@@ -309,90 +252,4 @@ func partialBodies(s *Specs, op *spec.Operation) {
 		func(c Case, o *Object) {
 			c.Observe("empty-object", sendPart(c, o, nil).Acceptance())
 		})
-
-	if len(op.Body.Fields) < 2 {
-		return
-	}
-	s.Case("open/partial-bodies",
-		"A body with some of the fields is accepted or refused; omitted fields keep their value or get a fixed default.",
-		Options{Observes("required-fields"), Clause(shown(op)...), Clause(op.Effects["persists"], "ERR-4", "ERR-10")},
-		func(c Case, o *Object) {
-			fields, answers := op.Body.Fields, map[int]*judge.Answer{} // by the fields that a body has, one bit each
-			whole := 1<<len(fields) - 1
-			for bits := 1; bits < whole; bits++ {
-				a := sendPart(c, o, Fresh(c, o), fieldsOf(op, bits)...)
-				answers[bits] = a
-				if len(fieldsOf(op, whole&^bits)) == 1 && a.Status == 422 { // the missing field, or one that depends on it
-					c.Compare().JudgeNoneElse(append(fieldNames(fields), "body"), a)
-				}
-			}
-			for i, f := range fields { // one without the other may be refused as well, and neither is missing
-				required := true
-				for bits, a := range answers {
-					required = required && (bits&(1<<i) != 0 || a.Status == 422)
-				}
-				if required {
-					c.Compare().JudgeNames(f.Name, ", which is missing", answers[whole&^(1<<i)])
-				}
-			}
-			c.Observe("required-fields", requires(op, answers))
-		})
-}
-
-// fieldsOf returns the fields of an update that bits select.
-func fieldsOf(op *spec.Operation, bits int) []*spec.Field {
-	return fieldsWhere(op, func(f *spec.Field) bool { return bits&(1<<slices.Index(op.Body.Fields, f)) != 0 })
-}
-
-// requires returns which fields an update requires, judging by the answers to bodies with the fields that bits select; ""
-// if the object does not exist, or nothing is answered.
-func requires(op *spec.Operation, answers map[int]*judge.Answer) spec.Choice {
-	taken, refused, required := 0, 0, 1<<len(op.Body.Fields)-1
-	for bits, a := range answers {
-		if a.OK {
-			taken, required = taken+1, required&bits
-		} else if a.Acceptance() != "" {
-			refused++
-		}
-	}
-	switch {
-	case taken+refused == 0:
-		return ""
-	case refused == 0:
-		return spec.NoField
-	case taken == 0:
-		return spec.EveryField
-	case required == 0:
-		return "some beside others"
-	}
-	return spec.Choice(fmt.Sprintf("some (%s)", strings.Join(fieldNames(fieldsOf(op, required)), ", ")))
-}
-
-// sendPart sends the values of some fields, and checks for effects if they are refused.
-func sendPart(c Case, o *Object, values map[string]any, fields ...*spec.Field) *judge.Answer {
-	body := map[string]any{}
-	for _, f := range fields {
-		body[f.Name] = values[f.Name]
-	}
-	return sendFields(c, o, body)
-}
-
-func sendFields(c Case, o *Object, fields map[string]any) *judge.Answer {
-	to := BeAccepted().Citing(o.Op.Clause)
-	if !isWhole(o.Op, fields) {
-		to.Or(422, 400).Citing("ERR-4")
-	}
-	a := send(c, Request(c, o, Fields(fields), Part), to)
-	c.VerifyNoTraceOf(o)
-	return a
-}
-
-// isWhole reports whether an update gives every field a value, so that it has to be accepted.
-func isWhole(op *spec.Operation, fields map[string]any) bool {
-	for _, f := range op.Body.Fields {
-		if fields[f.Name] == nil {
-			return false
-		}
-	}
-	return true
 }
