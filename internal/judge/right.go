@@ -62,21 +62,26 @@ func (s *State) existence(kind string, id spec.ID) (model.Existence, bool) {
 // isMadeUp reports whether an id is one that UnknownID returns, or has more than 31 bits: no target is so full.
 func (s *State) isMadeUp(id spec.ID) bool {
 	n, isInteger := id.Integer()
-	const most = 20 // for one operation
 	last := topID - int64(s.Seed%97)*10 - 1
 	if isInteger {
-		return n <= last && n > last-most || n > topID
+		return n <= last && n > last-mostMadeUp || n > topID
 	}
+	return slices.Contains(s.madeUp(), id)
+}
+
+// mostMadeUp is how many ids the suite makes up for an operation.
+const mostMadeUp = 20
+
+// madeUpIDs returns the ids that UnknownID returns.
+func (s *State) madeUpIDs() (all []spec.ID) {
 	for _, op := range s.Contract.Operations {
 		for i := range op.Params {
-			for n := range most {
-				if s.UnknownID(op, i, n) == id {
-					return true
-				}
+			for n := range mostMadeUp {
+				all = append(all, s.UnknownID(op, i, n))
 			}
 		}
 	}
-	return false
+	return all
 }
 
 // OnWire returns the request of a call as it is on the wire.

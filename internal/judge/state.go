@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/oracle"
@@ -22,14 +23,17 @@ type State struct {
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
 	Sequence *Sequence
 	named    []fixtures.Named // in the target file
+	madeUp   func() []spec.ID // see madeUpIDs
 }
 
 // New returns a state in which nothing is known about the target.
 func New(o ModelOptions) *State {
-	return &State{
+	s := &State{
 		ModelOptions: o, sent: map[string]*Event{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
 		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o), named: o.Target.Named(),
 	}
+	s.madeUp = sync.OnceValue(s.madeUpIDs)
+	return s
 }
 
 // Join adds what is known in other states, which may not be used any more.
