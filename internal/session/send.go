@@ -2,7 +2,7 @@ package session
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -11,8 +11,10 @@ import (
 
 	"github.com/onsi/gomega/types"
 
+	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/wire"
+	"github.com/adconform/adconform/spec"
 )
 
 // Send sends one request and records it.
@@ -161,12 +163,13 @@ func pathOf(c *judge.Call) string {
 
 // mayBeForbidden reports whether the user of a call may have no permission for what its path names.
 func (t *T) mayBeForbidden(c *judge.Call) bool {
-	for _, id := range t.Known().Target.Foreign {
-		if slices.Contains(c.Path, fmt.Sprint(id)) {
-			return true
-		}
+	target := t.Known().Target
+	names := func(id spec.ID) bool { return slices.Contains(c.Path, string(id)) }
+	if c.As.Name != judge.StrangerName {
+		return slices.ContainsFunc(slices.Collect(maps.Values(target.Foreign)), names)
 	}
-	return c.As.Name == judge.StrangerName
+	isOwners := func(n fixtures.Named) bool { return !n.Foreign && names(n.ID) }
+	return c.Target != "" || slices.ContainsFunc(target.Named(), isOwners)
 }
 
 // answer records an exchange and returns its answer.

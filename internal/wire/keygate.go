@@ -29,8 +29,9 @@ const (
 
 // A keyGate records whether the target accepts the key of a user.
 type keyGate struct {
-	user string
-	turn *semaphore.Weighted // held by the exchange that finds out why it was refused
+	user    string
+	isFirst bool                // and 403 to anybody may be due to it
+	turn    *semaphore.Weighted // held by the exchange that finds out why it was refused
 
 	guard
 	keys   []string            // the key, and those that it was renewed to, the newest last
@@ -71,9 +72,9 @@ type KeyStop struct {
 // newGates returns the gates of the users whose keys these are.
 func newGates(o Options) map[string]*keyGate {
 	all := map[string]*keyGate{}
-	for _, s := range o.Secrets {
+	for i, s := range o.Secrets {
 		all[s.Name] = &keyGate{
-			user: s.Name, turn: semaphore.NewWeighted(1), served: map[string]bool{},
+			user: s.Name, isFirst: i == 0, turn: semaphore.NewWeighted(1), served: map[string]bool{},
 			keys: []string{s.Value}, renew: o.Renew[s.Name],
 			by: map[int]*keyAnswers{
 				http.StatusUnauthorized: {own: map[string]int{}},
@@ -85,12 +86,17 @@ func newGates(o Options) map[string]*keyGate {
 }
 
 // gateOf returns the gate of the key because of which a request may be refused with this status, or nil. A quota
-// of the first user may be why anybody gets a 403.
+// of the first user may be why a request without a user's key gets a 403.
 func (c *Client) gateOf(r Request, status int) *keyGate {
+	own := c.gates[r.Credential.Name]
+	if r.Credential.isOddlySent() {
+		own = nil
+	}
+	isUnexpected := status == http.StatusForbidden && !r.MayBeForbidden
 	switch {
-	case status == http.StatusUnauthorized && !r.Credential.isOddlySent():
-		return c.gates[r.Credential.Name]
-	case status == http.StatusForbidden && !r.MayBeForbidden && len(c.opt.Secrets) > 0:
+	case status == http.StatusUnauthorized, isUnexpected && own != nil:
+		return own
+	case isUnexpected && len(c.opt.Secrets) > 0:
 		return c.gates[c.opt.Secrets[0].Name]
 	}
 	return nil
@@ -119,7 +125,7 @@ func (g *keyGate) note(ex *Exchange, refusing int, answers bool) {
 	status := ex.Response.Status
 	isOthers := ex.Request.Credential.Name != g.user || ex.Request.Credential.isOddlySent()
 	switch {
-	case isOthers && status != http.StatusForbidden:
+	case isOthers && (status != http.StatusForbidden || !g.isFirst):
 	case status == refusing:
 		if ex.Seq > a.last {
 			a.refused = append(a.refused, refusal{ex.Seq, answers})

@@ -129,6 +129,12 @@ func TestKeyGate(t *testing.T) {
 			"200 200 401 ! ! !",
 			"everything is answered 403 since request 4: is a quota used up?", 6 + 2 + askedAgain,
 		},
+		"a quota of the stranger's": {
+			refuse(byStranger, 3, 403),
+			[]Request{strangers, update, strangers, nobody, update, strangers},
+			"200 200 ! 401 200 !",
+			"the stranger's key was accepted 1 time and everything is answered 403 since request 3: is a quota used up?", 6 + 2 + askedAgain,
+		},
 		"no permission for an object": {
 			refuse(func(r *http.Request) bool { return r.URL.Path == "/foreign" }, 1, 403),
 			[]Request{list, forbidden, forbidden},
