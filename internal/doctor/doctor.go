@@ -79,8 +79,8 @@ func Look(ctx context.Context, s *session.Session) []report.Part {
 
 func isWrong(k report.Part) bool { return k.Status == report.Wrong }
 
-// find returns the part for a key, or nil.
-func find(parts []report.Part, need string) *report.Part {
+// Find returns the part for a key, or nil.
+func Find(parts []report.Part, need string) *report.Part {
 	if i := slices.IndexFunc(parts, func(k report.Part) bool { return k.Need == need }); i >= 0 {
 		return &parts[i]
 	}
@@ -89,8 +89,10 @@ func find(parts []report.Part, need string) *report.Part {
 
 func listOperation(s *judge.Model) *spec.Operation { return s.Contract.ListOf("vastCreative") }
 
-// caseOf returns the id of the case under which an object is requested.
-func caseOf(op *spec.Operation, key string) string { return op.ID + "/preflight/" + key }
+// CasePart divides the id of the case under which an object is requested: before it is the operation, after it the key.
+const CasePart = "/preflight/"
+
+func caseOf(op *spec.Operation, key string) string { return op.ID + CasePart + key }
 
 // someCreative returns the creative of the target file whose list the cases request, or an unknown id.
 func someCreative(s *judge.Model) (key string, id spec.ID) {
@@ -201,11 +203,11 @@ func (p *preflight) checkObjects() {
 			continue
 		}
 		looks = append(looks, l)
-		p.take(l, find(ownerships, n.Key), lists)
+		p.take(l, Find(ownerships, n.Key), lists)
 	}
 	mistakes := lists.Mistakes(p.Ctx, p.Session)
 	for _, l := range looks {
-		if mistake := find(mistakes, l.Key); mistake != nil {
+		if mistake := Find(mistakes, l.Key); mistake != nil {
 			mistake.EndsRun = true
 			p.parts = append(p.parts, *mistake)
 			continue

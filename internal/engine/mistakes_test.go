@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -258,6 +259,48 @@ func TestATargetThatMixesUpUsersIsNoMistakeOfTheTargetFile(t *testing.T) {
 		r := runOn(t, faulty(t, "permission/stranger-is-owner/"+op))
 		if len(violations(r)) == 0 || len(r.Mistakes) > 0 {
 			t.Errorf("%s: %s: %s; mistakes: %q", op, r.Verdict, r.Reason, r.Mistakes)
+		}
+	}
+}
+
+// A mistake of the target file excuses only what differs from the mistaken line: what is wrong with another list, or with an
+// answer by itself, doctor finds all the same.
+func TestAMistakeExcusesOnlyWhatTouchesIt(t *testing.T) {
+	list := func(id, old, new string) http.Handler {
+		return altered(readable(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
+			if strings.Contains(r.URL.Path, "/"+id+"/media-files") && answer.Code == http.StatusOK {
+				answer.Body = bytes.NewBufferString(strings.ReplaceAll(answer.Body.String(), old, new))
+			}
+		})
+	}
+	name, fewer := value("campaign", "name", "Autumn"), files("vastCreative", 2)
+	for what, row := range reftest.FewOf(3, map[string]struct {
+		slip   slip
+		server http.Handler
+		clause string
+	}{
+		"a count beside a wrong name":         {name, list("220", `"count":`, `"count":1`), "MEDIA-3"},
+		"a field beside a wrong name":         {name, list("200", `"sourceType"`, `"sourcetype"`), "CREATIVE-7"},
+		"a count beside a wrong list":         {fewer, list("220", `"count":`, `"count":1`), "MEDIA-3"},
+		"a total of another list":             {fewer, list("240", `"totalCount":2`, `"totalCount":3`), "MEDIA-4"},
+		"a field of the wrong list":           {fewer, list("200", `"sourceType"`, `"sourcetype"`), "CREATIVE-7"},
+		"files of a container beside an id":   {another("campaign", "2500"), list("240", `"id":241`, `"id":201`), "MEDIA-7"},
+		"nothing, the wrong list by itself":   {fewer, readable(t), ""},
+		"nothing, the wrong object by itself": {name, readable(t), ""},
+	}) {
+		server, n := writes(row.server)
+		target := fixtures.DefaultWorld().Target(reftest.Serve(t, server))
+		row.slip(target)
+		looked, r := preflight(t, target), runOf(t, target)
+		var clauses []string
+		for _, f := range looked.Findings {
+			clauses = append(clauses, f.Clause)
+		}
+		if got := strings.Join(slices.Compact(clauses), " "); got != row.clause {
+			t.Errorf("%s: doctor finds %q, want %q", what, got, row.clause)
+		}
+		if n.Load() > 0 || !strings.Contains(r.Stopped, "objects.") || r.ExitCode == report.ExitConforming {
+			t.Errorf("%s: %d writes, exit code %d: %s", what, n.Load(), r.ExitCode, r.Stopped)
 		}
 	}
 }

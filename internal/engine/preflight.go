@@ -11,6 +11,7 @@ import (
 	"github.com/adconform/adconform/internal/doctor"
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -95,13 +96,19 @@ func (c *Config) withMissing(parts []report.Part, m report.Part) []report.Part {
 	return parts
 }
 
-// judgedRows returns the findings that a preflight reports. What an answer shows against a wrong target file is the
-// operator's mistake; keys are judged without that file.
+// judgedRows returns the findings that a preflight reports. What differs from a wrong line of the target file is the
+// operator's mistake; keys, and each answer by itself, are judged without that file.
 func judgedRows(found []*finding.Finding, parts []report.Part) (rows []report.Finding) {
-	isMistaken := slices.ContainsFunc(parts, func(p report.Part) bool { return p.EndsRun })
+	isMistaken := func(caseID string) bool {
+		_, key, _ := strings.Cut(caseID, doctor.CasePart)
+		part := doctor.Find(parts, key)
+		return part != nil && part.EndsRun
+	}
 	for _, f := range found {
 		row := f.Row()
-		if isOfKeys := strings.HasPrefix(row.Clause, "AUTH-"); isOfKeys || !isMistaken {
+		isByFile := !strings.HasPrefix(row.Clause, "AUTH-") && oracle.Row(row.Check) == nil
+		isElsewhere := func(caseID string) bool { return !isMistaken(caseID) }
+		if !isByFile || slices.ContainsFunc(f.Cases, isElsewhere) {
 			rows = append(rows, row)
 		}
 	}
