@@ -166,6 +166,10 @@ var (
 		Text:       "The object is often read, modified and written back with all of its columns.",
 		Frameworks: []string{"Hibernate (without @DynamicUpdate)", "Django (save without update_fields)"},
 	}
+	notCaught = Hint{
+		ID:   "not-caught",
+		Text: "An exception was probably not caught. Your server's log should show it at the time of this request.",
+	}
 	escapedEarly = Hint{
 		ID:         "escaped-on-the-way-in",
 		Text:       "Text is often HTML-escaped when it is stored or sent. Escape it where HTML is rendered instead.",
@@ -182,9 +186,11 @@ var (
 )
 
 var table = map[Kind]row{
-	ServerFails:   {sentence: "{request} makes the server fail with {status}", family: byAnswer},
-	OrdinaryFails: {sentence: "{request} makes the server fail with {status}", family: byAnswer, impact: spec.Major},
-	FailsByChance: {sentence: "the server fails intermittently with {status}", impact: spec.Major},
+	ServerFails: {sentence: "{request} makes the server fail with {status}", family: byAnswer, hint: &notCaught},
+	OrdinaryFails: {
+		sentence: "{request} makes the server fail with {status}", family: byAnswer, impact: spec.Major, hint: &notCaught,
+	},
+	FailsByChance: {sentence: "the server fails intermittently with {status}", impact: spec.Major, hint: &notCaught},
 	Undeclared: {
 		sentence: "{request} is answered {status}, a status that the operation does not declare", family: byAnswer,
 	},
@@ -265,6 +271,7 @@ var table = map[Kind]row{
 	},
 	NoDefault: {
 		sentence: "a field that an update leaves out shows neither its last value nor one fixed default",
+		hint:     &keptElsewhere,
 	},
 	RefusedWrite: {
 		sentence: "a refused request was carried out all the same", hint: &checkedTooLate, family: byWrite, weight: 1,

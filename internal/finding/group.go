@@ -167,19 +167,25 @@ func (s *Sighting) isNamedUnder(cause Cause) bool {
 	return cause == s.Cause || s.Names != "" || isAccess
 }
 
-// commonHint returns the hint that every sighting with the cause has, or one that decides.
+// commonHint returns a hint that decides, or else the first hint that every sighting with the cause may have.
 func commonHint(cause Cause, same []*Sighting) *Hint {
-	described := slices.IndexFunc(same, func(s *Sighting) bool { return s.Cause == cause })
-	hint := HintFor(same[max(0, described)])
+	described := slices.Clone(same)
 	for _, s := range same {
-		other := HintFor(s)
-		if other != nil && other.Decides {
-			return other
+		if own := HintFor(s); own != nil && own.Decides {
+			return own
 		}
-		isDescribed := described < 0 || s.Cause == cause
-		if isDescribed && other != hint {
-			hint = nil
+	}
+	if slices.ContainsFunc(same, func(s *Sighting) bool { return s.Cause == cause }) {
+		described = slices.DeleteFunc(described, func(s *Sighting) bool { return s.Cause != cause })
+	}
+	for _, h := range Hints() {
+		if !slices.ContainsFunc(described, func(s *Sighting) bool { return !h.When.areMet(s) }) {
+			return h
 		}
+	}
+	hint := table[described[0].Cause.Kind].hint
+	if slices.ContainsFunc(described, func(s *Sighting) bool { return table[s.Cause.Kind].hint != hint }) {
+		return nil
 	}
 	return hint
 }

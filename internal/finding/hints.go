@@ -33,6 +33,7 @@ type conditions struct {
 	Shape         []string   // kinds of JSON values
 	Members       [][]string // of an object
 	Aspect        []Aspect
+	Words         *regexp.Regexp // over what is odd about the part of the request
 	// Texts of the target.
 	Type, Says, Value, Name *regexp.Regexp
 }
@@ -73,7 +74,7 @@ func (c *conditions) areMet(s *Sighting) bool {
 		isAmong(c.Check, s.Check), isAmong(c.Clause, s.Clause),
 		isAmong(c.Cause, s.Cause.Kind), isAmong(c.Subject, s.Cause.Subject.What),
 		isAmong(c.Sent, sent.What), isAmong(c.Extra, sent.Extra), isAmong(c.Declared, sent.Declared),
-		isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value),
+		isAmong(c.At, sent.At.Part), matches(c.Value, sent.Value), matches(c.Words, string(sent.What)),
 		c.hasStatus(answer.Status), matches(c.Type, answer.Type), matches(c.Says, answer.Says),
 		isAmong(c.Shape, s.Shape.Kind), c.hasMembers(s), isAmong(c.Aspect, s.Aspect), matches(c.Name, s.Name),
 	} {

@@ -109,7 +109,14 @@ var hinted = []struct {
 	{"key-by-its-start", sighting("not-refused", sent(Key, KeyWithoutLast))},
 	{"user-by-header", sighting("not-refused", sent(Key, StrangersKey), and(UserInHeaders))},
 	{"user-by-header", sighting("not-refused", sent(Key, NoKey), and(UserAndMore))},
-	{"user-by-header", sighting("not-refused", sent(Key, StrangersKey), and(UserInQuery))},
+	{"user-by-request", sighting("not-refused", sent(Class, "the key of another user; a user in the query"))},
+	{"user-by-request", sighting("not-refused", sent(Class, "a member that names a user; a fresh connection"))},
+	{"key-in-sql", sighting("not-refused", sent(Key, KeySQL))},
+	{"key-in-sql", sighting("not-refused", sent(Key, KeySQLCondition))},
+	{"key-in-sql", sighting("not-refused", sent(Key, KeySQLGroup))},
+	{"key-by-a-part", sighting("not-refused", of("AUTH-1"), sent(Key, KeyOthersEnd))},
+	{"key-by-a-part", sighting("not-refused", of("AUTH-1"), sent(Key, KeyForeignEnd))},
+	{"kept-elsewhere", sighting("stale", because(NoDefault))},
 	{"key-by-a-part", sighting("not-refused", of("AUTH-1"), sent(Key, KeyChanged))},
 	{"key-by-a-part", sighting("not-refused", of("AUTH-1"), sent(Key, KeyFirstChanged))},
 	{"key-by-a-part", sighting("not-refused", of("AUTH-1"), sent(Key, KeyLastChanged))},
@@ -141,7 +148,7 @@ var hinted = []struct {
 	{"count-of-the-page", sighting("list-total")},
 	{"list-kept-elsewhere", sighting("delete-listed")},
 	{"whole-row-written", sighting("concurrent-writers")},
-	{"", sighting("server-error", sent(Field, ManyOddities))},
+	{"not-caught", sighting("server-error", sent(Field, ManyOddities))},
 	{"", sighting("not-refused", sent(Field, TrailingText))},
 }
 
@@ -164,6 +171,7 @@ var unmet = map[string]struct {
 	"aspect":  {func(c conditions) bool { return c.Aspect != nil }, also("x")},
 	"type":    {func(c conditions) bool { return c.Type != nil }, typed("application/x")},
 	"says":    {func(c conditions) bool { return c.Says != nil }, saying("x")},
+	"words":   {func(c conditions) bool { return c.Words != nil }, func(s *Sighting) { s.Sent.What = "x" }},
 	"value":   {func(c conditions) bool { return c.Value != nil }, valued("x")},
 	"name":    {func(c conditions) bool { return c.Name != nil }, naming("x")},
 }
@@ -226,6 +234,9 @@ func TestHintsNameConstants(t *testing.T) {
 // A hint is given if each sighting with the cause has it. One that decides needs a single sighting.
 func TestAHintThatDecides(t *testing.T) {
 	listed, gone := sighting("delete-effect", status(204), also(StillListed)), sighting("delete-effect", status(204))
+	longer := sighting("not-refused", of("AUTH-1"), sent(Key, KeyLonger))
+	injected := sighting("not-refused", of("AUTH-1"), sent(Key, KeySQL))
+	without := sighting("not-refused", of("AUTH-1"), sent(Key, NoKey))
 	early, late := sighting("list-total"), sighting("list-walk", because(ItemsTwice))
 	for _, row := range []struct {
 		want string
@@ -236,6 +247,9 @@ func TestAHintThatDecides(t *testing.T) {
 		{"deleted-or-not", []*Sighting{gone, gone}},
 		{"", []*Sighting{early, late}},
 		{"count-of-the-page", []*Sighting{early, early}},
+		{"key-in-sql", []*Sighting{injected}},
+		{"key-by-a-part", []*Sighting{longer, injected}},
+		{"", []*Sighting{longer, without}},
 	} {
 		got := ""
 		if h := commonHint(Cause{}, row.all); h != nil {

@@ -65,6 +65,11 @@ const (
 	KeyWithoutFirst Oddity = "the owner's key without its first character"
 	KeyWithoutLast  Oddity = "the owner's key without its last character"
 	KeyOtherCase    Oddity = "the owner's key in other letter case"
+	KeyOthersEnd    Oddity = "the owner's key with the end of another user's"
+	KeyForeignEnd   Oddity = "the owner's key with its last characters beyond ASCII"
+	KeySQL          Oddity = "the owner's key with a quote and SQL after it"
+	KeySQLCondition Oddity = "the owner's key with a quote and a condition of SQL after it"
+	KeySQLGroup     Oddity = "the owner's key with a parenthesis and SQL after it"
 	StrangersKey    Oddity = "the key of another user"
 
 	OddKey Oddity = "a key with a template, a quotation mark and bad percent-encoding"
@@ -75,7 +80,6 @@ const (
 	UserInHeaders Oddity = ", and headers that name a user"
 	UserAndMore   Oddity = UserInHeaders + ", " + otherHeaders
 	OtherHeaders  Oddity = ", and headers that name " + otherHeaders
-	UserInQuery   Oddity = ", and a query and a body that name a user"
 
 	otherHeaders = "the server's own address, a token and, as preflights do, a method"
 )
