@@ -341,7 +341,7 @@ func judging(cases []*judge.Case, filter string, is func(*judge.Case) bool) (fie
 	}
 	fields[0][0] = wording.Count(n, "case") + ":"
 	if n > maxCases {
-		others := fmt.Sprintf("… and %d more; adconform cases --depth deep%s lists all", n-maxCases, filter)
+		others := fmt.Sprintf("… and %d more: adconform cases --depth deep%s", n-maxCases, filter)
 		fields = append(fields[:maxCases], [2]string{"", others})
 	}
 	return fields

@@ -260,7 +260,7 @@ func (t *tree) conclude(ctx context.Context, id string) {
 	case r.Status == judge.NotTested:
 		ginkgo.Skip(wording.Inert(r.Reason))
 	case accepted != "":
-		ginkgo.Skip(wording.Inert("no failure of the run: " + accepted))
+		ginkgo.Skip(wording.Inert("does not fail the run: " + accepted))
 	}
 }
 

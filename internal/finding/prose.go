@@ -41,12 +41,18 @@ func (s Subject) String() string {
 // oddities stands between the oddities of a request that has several.
 const oddities = "; "
 
-// mostOf lists phrases: "an accent, a tab and 3 more".
+// mostPhrases is how many phrases a title has at most.
+const mostPhrases = 2
+
+// mostOf lists phrases: "an accent, a tab and 3 more". It leaves out "no key, and headers" beside "no key".
 func mostOf(phrases []string) string {
-	if len(phrases) == 2 {
-		return strings.Join(phrases, " and ")
+	said := slices.DeleteFunc(slices.Clone(phrases), func(long string) bool {
+		return slices.ContainsFunc(phrases, func(short string) bool { return strings.HasPrefix(long, short+", ") })
+	})
+	if len(said) == mostPhrases {
+		return strings.Join(said, " and ")
 	}
-	return wording.Some(phrases, 2)
+	return wording.Some(said, mostPhrases)
 }
 
 // Words describes what is odd about a part: "an array for a text". It returns "" if nothing is.
@@ -105,7 +111,10 @@ func (s *Sighting) headlineAs(cause Cause) string {
 
 // headline returns a cause, with its operation if there is one, and what shows it.
 func headline(cause Cause, operation string, by []string) string {
-	cause.Subject.What = Oddity(mostOf(strings.Split(string(cause.Subject.What), oddities)))
+	subjects := strings.Split(string(cause.Subject.What), oddities)
+	if cause.Subject.What = Oddity(mostOf(subjects)); len(subjects) > mostPhrases {
+		cause.Subject.What += " variations"
+	}
 	text := cause.String()
 	if operation != "" && operation != report.AllOperations {
 		text = operation + ": " + text

@@ -95,7 +95,7 @@ func (t *Test) JudgeConsistency() {
 			}
 			t.Find(CheckConsistent, Finding{
 				Clause: "OPEN-1", Operation: "all", Pointer: "open:" + p.ID,
-				Expected: "the same choice in every operation: " + p.Question, Got: got,
+				Expected: "the same choice in every operation (" + p.Question + ")", Got: got,
 			})
 			break
 		}

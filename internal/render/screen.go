@@ -97,7 +97,7 @@ func section[T any](p *screen, title string, items []T, shown int, more string, 
 // seeReport returns where a file of the report folder is, or how to get it.
 func (p *screen) seeReport(file string) string {
 	if p.Dir == "" {
-		return "--report DIR writes all to " + file
+		return "see " + file + " of a run with --report DIR"
 	}
 	return "see " + strings.TrimRight(p.Dir, "/") + "/" + file
 }

@@ -41,7 +41,7 @@ func (v *View) Summary(w io.Writer, s Style) error {
 		wording.Count(len(v.Accepted), "finding")), v.Accepted)
 	p.others(fmt.Sprintf("%s of a basis that does not count",
 		wording.Count(len(v.Ignored), "violation")), v.Ignored)
-	p.others(fmt.Sprintf("%s (no failure of the run)",
+	p.others(fmt.Sprintf("%s (notices do not fail a run)",
 		wording.Count(len(v.Notices), "notice")), v.Notices)
 	p.define(v.Target)
 	p.untested(v, rest)
@@ -72,7 +72,7 @@ func (p *screen) arrays(all []report.Arrays) {
 	}
 }
 
-// arraysWords says what requests were made of: "requests combined 157 rows of 14 dimensions in 3120 pairs; …".
+// arraysWords says what requests were made of: "tried 3120 pairs of 157 variations of a request, in 14 dimensions; …".
 func arraysWords(all []report.Arrays) string {
 	var sum report.Arrays
 	for _, n := range all {
@@ -85,16 +85,14 @@ func arraysWords(all []report.Arrays) string {
 	}
 	met := func(n int) string {
 		if n == sum.Rows {
-			return "every row"
+			return "every one"
 		}
-		return fmt.Sprintf("%d of the rows", n)
+		return fmt.Sprintf("%d of them", n)
 	}
-	return fmt.Sprintf("requests combined %s of %s in %s; sent without a key: %s; as the stranger: %s; "+
-		"refused by this target even alone: %s (adconform cases --pairs lists the rows)",
-		wording.Count(sum.Rows, "row"), wording.Count(sum.Dimensions, "dimension"),
-		wording.Count(sum.Pairs, "pair"),
-		met(sum.NoKey), met(sum.Stranger),
-		wording.Count(sum.RefusedAlone, "row"))
+	return fmt.Sprintf("tried %s of %s of a request, in %s; sent without a key: %s; as the stranger: %s; "+
+		"refused by this target even alone: %d (adconform cases --pairs lists them)",
+		wording.Count(sum.Pairs, "pair"), wording.Count(sum.Rows, "variation"), wording.Count(sum.Dimensions, "dimension"),
+		met(sum.NoKey), met(sum.Stranger), sum.RefusedAlone)
 }
 
 // head shows the verdict, how much was tested, what a reader must know first, and what to do next.

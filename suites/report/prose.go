@@ -131,6 +131,9 @@ func (f *Finding) placeLine() string {
 	if strings.HasPrefix(f.Pointer, "/") {
 		return f.Pointer + " of the body"
 	}
+	if strings.HasPrefix(f.Pointer, "request:") { // a combination of parts, which the line "sent" describes
+		return ""
+	}
 	return f.Pointer
 }
 
