@@ -59,7 +59,8 @@ func empty(status int) behaviour {
 
 // Behaviours before the server.
 
-// before changes a request, and forwards it. says gives the server another body, and naming names another object in the path.
+// before changes a request, and forwards it. says gives the server another body, and naming names another object in
+// the path.
 func before(change func(x *exchange)) behaviour {
 	return func(x *exchange) *answer { change(x); return x.forward() }
 }
@@ -98,6 +99,11 @@ func text(name string, spoil func(string) string) change {
 			fields[name] = cmp.Or(spoil(s), s)
 		}
 	}
+}
+
+// copying sets the fields of another object.
+func copying(of func(x *exchange) object) change {
+	return func(x *exchange, fields object) { maps.Copy(fields, of(x)) }
 }
 
 // where makes a change if the field has such a value.
@@ -159,6 +165,23 @@ func makes(fields func(before object) object) behaviour {
 func deletes(ids func(c spec.Creative) []int64) behaviour {
 	return before(func(x *exchange) { x.hooks.Delete = ids })
 }
+
+// afterwards does something where a condition holds after an answer of a kind to a request of the same key.
+func afterwards(key func(x *exchange) string, begins func(a *answer) bool, is condition, does behaviour) behaviour {
+	return func(x *exchange) *answer {
+		if _, begun := recall[bool](x, key(x)); begun && is(x) {
+			return does(x)
+		}
+		a := x.forward()
+		if begins(a) {
+			x.keep(key(x), true)
+		}
+		return a
+	}
+}
+
+func samePath(x *exchange) string { return x.path }
+func anyPath(*exchange) string    { return "" }
 
 // Behaviours after the server.
 
@@ -255,13 +278,21 @@ func onForeign(x *exchange) bool {
 }
 func belongs(x *exchange) bool { return x.belongs() != nil }
 
-// changing selects updates with fields, setsMine those of the first object by its owner, and alone those with one field.
-func changing(x *exchange) bool { return len(x.fields()) > 0 }
-
-func setsMine(x *exchange) bool {
-	return byOwner(x) && onMine(x) && changing(x)
+// keyIs selects requests with a key of a kind, and idIs those for an object with an id of a kind.
+func keyIs(is func(key string) bool) condition {
+	return func(x *exchange) bool { return is(x.key()) }
 }
-func alone(x *exchange) bool { return len(x.fields()) == 1 }
+
+func idIs(is func(id string) bool) condition {
+	return func(x *exchange) bool { return is(x.lastID()) }
+}
+
+// changing selects updates with fields, sets those by the owner, setsMine those of the first object by its owner, and
+// alone those with one field.
+func changing(x *exchange) bool { return len(x.fields()) > 0 }
+func sets(x *exchange) bool     { return byOwner(x) && changing(x) }
+func setsMine(x *exchange) bool { return sets(x) && onMine(x) }
+func alone(x *exchange) bool    { return len(x.fields()) == 1 }
 
 // names selects requests of the owner for the first object under a key of the target file, and unknownAt those with an
 // unknown id at a place of the path: those of the suite have ten digits.
@@ -295,6 +326,11 @@ func body(is func(body string) bool) condition {
 	}
 }
 
+// query selects requests whose query contains a part.
+func query(part string) condition {
+	return func(x *exchange) bool { return strings.Contains(x.query, part) }
+}
+
 func bodyHas(part string) condition { return body(has(part)) }
 
 func bodyBegins(first string) condition {
@@ -304,7 +340,7 @@ func bodyBegins(first string) condition {
 }
 
 func bodyIs(texts ...string) condition {
-	return body(func(b string) bool { return slices.Contains(texts, b) })
+	return body(equalTo(texts...))
 }
 
 func gives(f *spec.Field, is func(v any) bool) condition {
@@ -312,6 +348,11 @@ func gives(f *spec.Field, is func(v any) bool) condition {
 		v, given := x.fields()[f.Name]
 		return given && byOwner(x) && is(v)
 	}
+}
+
+// holds selects requests for an object whose field has a certain value.
+func holds(field string, is func(v any) bool) condition {
+	return func(x *exchange) bool { return is(x.stored()[field]) }
 }
 
 // Kinds of values.
@@ -324,6 +365,9 @@ func is[T any](v any) bool {
 	return ok
 }
 func noText(v any) bool { return v != nil && !is[string](v) }
+func isContainer(v any) bool {
+	return is[[]any](v) || is[object](v)
+}
 
 func aText(is func(s string) bool) func(v any) bool {
 	return func(v any) bool {
@@ -342,6 +386,14 @@ func short(is func(s string) bool) func(v any) bool {
 	return aText(func(s string) bool {
 		return utf8.RuneCountInString(s) <= 255 && is(s)
 	})
+}
+
+func equalTo(want ...string) func(string) bool {
+	return func(s string) bool { return slices.Contains(want, s) }
+}
+
+func beginsWith(first string) func(string) bool {
+	return func(s string) bool { return strings.HasPrefix(s, first) }
 }
 
 func has(part string) func(string) bool {
@@ -428,6 +480,21 @@ func (env *Env) lastDisposable() int64 {
 
 // nameOf returns the name of the name or hostname that an update may give.
 func nameOf(op *spec.Operation) string { return op.Body.Fields[0].Name }
+
+// lastOf returns the last field that an update may give.
+func lastOf(op *spec.Operation) *spec.Field {
+	return op.Body.Fields[len(op.Body.Fields)-1]
+}
+
+// fieldAfter returns the field after the i-th that an update may give, the first after the last.
+func fieldAfter(op *spec.Operation, i int) *spec.Field {
+	return op.Body.Fields[(i+1)%len(op.Body.Fields)]
+}
+
+// settings returns the changeable fields of the object in the path that have a value.
+func (x *exchange) settings() object {
+	return onlyFields(x.op, x.stored())
+}
 
 // onlyFields returns the changeable fields of a representation that have a value.
 func onlyFields(op *spec.Operation, data object) object {

@@ -57,22 +57,22 @@ func isReordered(x *exchange) bool {
 
 var memberName = regexp.MustCompile(`"(\w+)"\s*:`)
 
+func hasBody(x *exchange) bool     { return len(x.body) > 0 }
+func asksForSize(x *exchange) bool { return sizeParameter.MatchString(x.query) }
+
 var sizeParameter = regexp.MustCompile(`(?i)\b\w*(size|limit|per_?page)\w*=`)
 
 // circumstances are ordinary in an update, in a list or everywhere.
 var circumstances = []circumstance{
 	{"http-1.0", "over HTTP/1.0", anyOperation, isHTTP10},
 	{"many-types", "that accepts several media types", anyOperation, header("Accept", ",")},
-	{"any-type", "that accepts any media type", anyOperation, headerIs("Accept",
-		func(s string) bool { return s == "*/*" })},
+	{"any-type", "that accepts any media type", anyOperation, headerIs("Accept", equalTo("*/*"))},
 	{"gzip", "that accepts gzip", anyOperation, header("Accept-Encoding", "gzip")},
 	{"cookie", "with a cookie", anyOperation, header("Cookie", "")},
 	{"override", "with X-HTTP-Method-Override", anyOperation, header("X-Http-Method-Override", "")},
 	{"origin", "with an Origin", anyOperation, header("Origin", "")},
 	{"language", "with Accept-Language", anyOperation, header("Accept-Language", "")},
-	{"user-query", "with userId in its query", anyOperation, func(x *exchange) bool {
-		return strings.Contains(x.query, "userId=")
-	}},
+	{"user-query", "with userId in its query", anyOperation, query("userId=")},
 	{"merge-patch", "with a merge patch", updates, header("Content-Type", "merge-patch")},
 	{"charset", "whose media type has a charset", updates, header("Content-Type", "charset=")},
 	{"large", "with a body above 64 KiB", updates, isLarge},
@@ -82,16 +82,12 @@ var circumstances = []circumstance{
 	{"spaced", "whose JSON has line breaks", updates, isSpaced},
 	{"null", "that unsets a field", unsettable, hasNull},
 	{"content-type", "with a Content-Type", bodiless, header("Content-Type", "")},
-	{"body", "with a body", bodiless, func(x *exchange) bool {
-		return len(x.body) > 0
-	}},
+	{"body", "with a body", bodiless, hasBody},
 	{"first-page", "for page 1 by its number", showsList, asks("page=1")},
 	{"second-page", "for page 2", showsList, asks("page=2")},
 	{"ajax", "with X-Requested-With", anyOperation, header("X-Requested-With", "")},
 	{"one-field", "that gives one field", manyFields, alone},
-	{"page-size", "with a page size", showsList, func(x *exchange) bool {
-		return sizeParameter.MatchString(x.query)
-	}},
+	{"page-size", "with a page size", showsList, asksForSize},
 }
 
 // inHalf reports whether a row is seeded into an operation: each second row, and in the next operation the others.
@@ -106,17 +102,24 @@ func (s *seeds) watching(id, clauses, sentence string, does behaviour) *Server {
 	return f
 }
 
+// What letting people in without a key or without permission breaks.
+const (
+	letsNobodyIn    = "AUTH-1 AUTH-3" + letIn
+	letsStrangersIn = "AUTH-2 AUTH-3" + letIn
+	letIn           = " EFFECT-1 EFFECT-2 EFFECT-3 DELETE-4"
+)
+
 // guards serve another form of a request to everybody, as their guard knows the plain form only.
 func guards(s *seeds, op *spec.Operation) {
-	const nobody, strangers = "AUTH-1 AUTH-3 EFFECT-1 EFFECT-2 EFFECT-3 DELETE-4", "AUTH-2 AUTH-3 EFFECT-1 EFFECT-2 EFFECT-3 DELETE-4"
 	for i, form := range pathForms {
+		s.at(form.name, form.words)
 		routed := func(who condition, lets behaviour) behaviour {
 			return func(x *exchange) *answer {
-				plain := form.plain(x)
 				written := x.written
 				if form.name == "empty-query" {
 					written = x.target
 				}
+				plain := form.plain(form.of(x))
 				routed, ids := x.Contract.Match(x.method,
 					strings.TrimPrefix(plain, reference.BasePath))
 				if plain == written || routed == nil || routed.ID != op.ID {
@@ -129,32 +132,36 @@ func guards(s *seeds, op *spec.Operation) {
 			}
 		}
 		if s.inHalf(i) {
-			s.watching("pair/"+form.name+"-no-key", nobody, "a request "+form.words+" needs no key",
-				routed(noKey, asOwner))
+			s.watching("pair/{name}-no-key", letsNobodyIn, "a request {words} needs no key", routed(noKey, asOwner))
 		} else {
-			s.watching("pair/"+form.name+"-stranger", strangers, "a request "+form.words+" needs no permission",
+			s.watching("pair/{name}-stranger", letsStrangersIn, "a request {words} needs no permission",
 				routed(byStranger, permitted))
 		}
 	}
+}
+
+// besideGuards let in whoever sends an ordinary thing beside the request.
+func besideGuards(s *seeds, op *spec.Operation) {
 	for i, c := range circumstances {
+		s.at(c.name, c.words)
 		switch {
 		case !c.of(op):
 		case s.inHalf(i):
-			s.fault("pair/"+c.name+"-no-key", nobody, "a request "+c.words+" needs no key",
+			s.fault("pair/{name}-no-key", letsNobodyIn, "a request {words} needs no key",
 				instead(401, all(noKey, c.is), asOwner))
 		default:
-			s.fault("pair/"+c.name+"-stranger", strangers, "a request "+c.words+" needs no permission",
+			s.fault("pair/{name}-stranger", letsStrangersIn, "a request {words} needs no permission",
 				instead(403, all(byStranger, c.is), permitted))
 		}
 	}
 	allowed := func(name, sentence string, is condition) {
-		s.fault("pair/"+name, nobody+" AUTH-2", sentence,
+		s.fault("pair/"+name, letsNobodyIn+" AUTH-2", sentence,
 			instead(401, all(noKey, is), asOwner))
 	}
 	allowed("no-key-seventh", "every seventh request without a key is let in", nth(7))
 	if op.Updates() {
 		allowed("no-key-id-in-body", "a request without a key that names an id in its body is let in", contains(`"id"`))
-		last := op.Body.Fields[len(op.Body.Fields)-1].Name
+		last := lastOf(op).Name
 		allowed("no-key-without-"+last, "a request without a key that leaves a field out is let in",
 			func(x *exchange) bool {
 				return x.fields() != nil && x.fields()[last] == nil
@@ -178,31 +185,25 @@ func connected(op string, who condition, before func(earlier []int) bool, does b
 
 // connections remember something about the connection on which a request comes.
 func connections(s *seeds, op *spec.Operation) {
-	const clauses = "AUTH-1 AUTH-3 AUTH-2 EFFECT-1 EFFECT-2 EFFECT-3 DELETE-4"
-	last := func(is func(status int) bool) func([]int) bool {
-		return func(earlier []int) bool {
-			return len(earlier) > 0 && is(earlier[len(earlier)-1])
-		}
-	}
-	success := func(status int) bool { return status < 300 }
+	const clauses = letsNobodyIn + " AUTH-2"
 	is := func(want int) func(int) bool {
 		return func(status int) bool { return status == want }
 	}
-	add := func(name, sentence string, who condition, before func([]int) bool, does behaviour) {
-		s.watching("pair/"+name, clauses, sentence,
-			connected(op.ID, who, before, does))
+	for name, ended := range map[string]func(status int) bool{
+		"401": is(401), "403": is(403), "404": is(404), "success": func(status int) bool { return status < 300 },
+	} {
+		last := func(earlier []int) bool {
+			return len(earlier) > 0 && ended(earlier[len(earlier)-1])
+		}
+		s.name = name
+		s.watching("pair/connection-{name}-no-key", clauses, "no key is needed after a {name} on the same connection",
+			connected(op.ID, noKey, last, asOwner))
+		if name != "404" {
+			s.watching("pair/connection-{name}-stranger", clauses,
+				"a stranger is allowed after a {name} on the same connection",
+				connected(op.ID, byStranger, last, permitted))
+		}
 	}
-	add("connection-401-no-key", "no key is needed after a 401 on the same connection", noKey, last(is(401)), asOwner)
-	add("connection-403-no-key", "no key is needed after a 403 on the same connection", noKey, last(is(403)), asOwner)
-	add("connection-404-no-key", "no key is needed after a 404 on the same connection", noKey, last(is(404)), asOwner)
-	add("connection-success-no-key", "no key is needed after a success on the same connection", noKey,
-		last(success), asOwner)
-	add("connection-success-stranger", "a stranger is allowed after a success on the same connection", byStranger,
-		last(success), permitted)
-	add("connection-401-stranger", "a stranger is allowed after a 401 on the same connection", byStranger,
-		last(is(401)), permitted)
-	add("connection-403-stranger", "a stranger is allowed after a 403 on the same connection", byStranger,
-		last(is(403)), permitted)
 	third := func(earlier []int) bool {
 		refusals := 0
 		for _, status := range earlier {
@@ -226,43 +227,44 @@ func connections(s *seeds, op *spec.Operation) {
 		}))
 }
 
+// What breaks where the fields of a body are not checked.
+const uncheckedFields = "ERR-4 ERR-5" + taken + " EFFECT-2 persists"
+
 // unchecked leave out a check of the content or of the path, where something else is unusual.
 func unchecked(s *seeds, op *spec.Operation) {
-	const wrong = "ERR-4 ERR-5" + taken + " EFFECT-2 persists"
+	taken := func(name, words string, is condition) {
+		s.fault("pair/"+name+"-wrong", uncheckedFields, "the fields of "+words+" are not checked",
+			when(is, taking(op)))
+	}
 	const missing = "ERR-1 ERR-2 EFFECT-1 EFFECT-2"
-	last := len(op.Params) - 1
+	first := func(name, sentence string, is condition) {
+		isUnknown := unknownAt(len(op.Params) - 1)
+		s.fault("pair/"+name+"-unknown", missing, sentence,
+			instead(404, all(byOwner, isUnknown, is), asMine))
+	}
 	for i, c := range circumstances {
 		switch {
 		case !c.of(op):
 		case s.inHalf(i):
-			s.fault("pair/"+c.name+"-wrong", wrong, "the fields of a request "+c.words+" are not checked",
-				when(all(byOwner, c.is), taking(op)))
+			taken(c.name, "a request "+c.words, all(byOwner, c.is))
 		default:
-			s.fault("pair/"+c.name+"-unknown",
-				missing, "a request "+c.words+" for an unknown object changes the first one",
-				instead(404, all(byOwner, unknownAt(last), c.is), asMine))
+			first(c.name, "a request "+c.words+" for an unknown object changes the first one", c.is)
 		}
 	}
 	if manyFields(op) {
-		s.fault("pair/reordered-wrong",
-			wrong, "the fields of a request whose members are in another order are not checked",
-			when(all(byOwner, isReordered), taking(op)))
+		taken("reordered", "a request whose members are in another order", all(byOwner, isReordered))
 	}
-	s.fault("pair/other-wrong", wrong, "the fields of another object than the first are not checked",
-		when(onOther, taking(op)))
-	s.fault("pair/encoded-wrong",
-		wrong, "the fields of a request with an encoded character in its path are not checked",
-		when(all(byOwner, isEncoded), taking(op)))
-	s.fault("pair/encoded-unknown", missing, "an unknown id of which a character is encoded changes the first object",
-		instead(404, all(byOwner, unknownAt(last), isEncoded), asMine))
-	s.fault("pair/empty-unknown", missing, "{} for an unknown object shows the first one",
-		instead(404, all(byOwner, unknownAt(last), bodyIs("{}")), asMine))
+	taken("other", "another object than the first", onOther)
+	taken("encoded", "a request with an encoded character in its path", all(byOwner, isEncoded))
+	first("encoded", "an unknown id of which a character is encoded changes the first object", isEncoded)
+	first("empty", "{} for an unknown object shows the first one", bodyIs("{}"))
 	if several(op) {
 		for name, is := range map[string]condition{
 			"encoded": isEncoded, "chunked": isChunked, "null": hasNull, "empty": bodyIs("{}"), "one-field": alone,
 		} {
-			s.fault("pair/"+name+"-parent",
-				missing, "a request through wrong parents is answered as if they were right ("+name+")",
+			s.name = name
+			s.fault("pair/{name}-parent", missing,
+				"a request through wrong parents is answered as if they were right ({name})",
 				instead(404, all(belongs, byOwner, is), rightly))
 		}
 	}
@@ -272,11 +274,10 @@ func unchecked(s *seeds, op *spec.Operation) {
 func misread(s *seeds, op *spec.Operation) {
 	const clauses = "shows persists operation"
 	name := nameOf(op)
-	last := op.Body.Fields[len(op.Body.Fields)-1]
-	is := func(c condition) condition { return all(byOwner, c) }
-	lost := func(id, sentence string, c condition, does behaviour) {
+	last := lastOf(op)
+	lost := func(id, sentence string, is condition, does behaviour) {
 		s.fault("pair/"+id, clauses+" "+last.Clause, sentence,
-			when(is(c), does))
+			when(all(byOwner, is), does))
 	}
 	nothing := says(object{})
 	lost("chunked-empty", "a body in chunks is treated as {}", isChunked, nothing)
@@ -298,15 +299,14 @@ func misread(s *seeds, op *spec.Operation) {
 		isEncoded, asItWas)
 	lost("language-not-stored", "an update with Accept-Language is shown and not made",
 		header("Accept-Language", ""), asItWas)
-	lost("other-equal-fields",
-		"an update of another object to values of the first is not made", func(x *exchange) bool {
-			return onOther(x) && changing(x) &&
-				x.fields()[last.Name] == x.current(x.mine()...)[last.Name]
-		}, asItWas)
-	if len(op.Body.Fields) > 1 {
-		first := op.Body.Fields[0].Name
-		lost("reordered-first", first+" is ignored where the members are in another order", isReordered,
-			setting(drop(first)))
+	equalsFirst := func(x *exchange) bool {
+		return x.fields()[last.Name] == x.current(x.mine()...)[last.Name]
+	}
+	lost("other-equal-fields", "an update of another object to values of the first is not made",
+		all(onOther, changing, equalsFirst), asItWas)
+	if manyFields(op) {
+		lost("reordered-first", name+" is ignored where the members are in another order", isReordered,
+			setting(drop(name)))
 		lost("reordered-last", last.Name+" is ignored where the members are in another order", isReordered,
 			setting(drop(last.Name)))
 	}
@@ -314,12 +314,13 @@ func misread(s *seeds, op *spec.Operation) {
 		if !noHostname(f) {
 			continue
 		}
+		s.name = f.Name
 		given := func(part string) condition {
 			return all(gives(f, containing(part)), isEscaped)
 		}
 		written := func(id, sentence string, c condition, spoil func(string) string) {
-			s.fault("pair/"+id+"-"+f.Name, "shows persists", f.Name+": "+sentence,
-				when(c, setting(text(f.Name, spoil)))).choosing(permissive)
+			s.fault("pair/"+id+"-{name}", "shows persists", "{name}: "+sentence, when(c,
+				setting(text(f.Name, spoil)))).choosing(permissive)
 		}
 		written("escaped-apostrophe", "an escaped apostrophe is doubled", given("'"), swap("'", "''"))
 		written("escaped-latin", "an escaped letter beyond ASCII is lost", given("é"), swap("é", ""))
@@ -340,10 +341,6 @@ func misread(s *seeds, op *spec.Operation) {
 	}
 }
 
-func equalTo(want string) func(string) bool {
-	return func(s string) bool { return s == want }
-}
-
 var nameWithEscape = regexp.MustCompile(`[{,]\s*"[^"]*\\u[^"]*"\s*:`)
 
 func escapedName(x *exchange) bool { return nameWithEscape.Match(x.body) }
@@ -351,13 +348,11 @@ func escapedName(x *exchange) bool { return nameWithEscape.Match(x.body) }
 // unsetting go wrong with a field that is unset already, or with another field of such an object.
 func unsetting(s *seeds, op *spec.Operation, f, other *spec.Field) {
 	const clauses = "persists shows EFFECT-1 operation "
-	isUnset := func(x *exchange) bool {
-		return byOwner(x) && len(x.ids) > 0 &&
-			x.current(x.ids...)[f.Name] == nil
-	}
+	isUnset := holds(f.Name, equals(nil))
 	unsets := gives(f, equals(nil))
-	again := func(name, clauses, sentence string, does behaviour) {
-		s.fault("pair/unset-twice-"+name, clauses, "a "+f.Name+" that is unset again "+sentence,
+	s.at(f.Name, other.Name)
+	again := func(id, clauses, sentence string, does behaviour) {
+		s.fault("pair/unset-twice-"+id, clauses, "a {name} that is unset again "+sentence,
 			when(all(unsets, isUnset), does))
 	}
 	again("500", "HTTP-1 "+clauses, "makes the server fail", refuse(500))
@@ -365,19 +360,20 @@ func unsetting(s *seeds, op *spec.Operation, f, other *spec.Field) {
 	again("404", "EFFECT-3 "+clauses, "is answered 404", refuse(404))
 	again("text", clauses+f.Clause, "becomes the text null", setting(put(f.Name, "null")))
 	again("others", clauses, "leaves the other fields as they were", setting(drop(other.Name)))
-	s.fault("pair/unset-other-"+f.Name, clauses, "of another object "+f.Name+" is shown as unset and stays",
+	s.fault("pair/unset-other-{name}", clauses, "of another object {name} is shown as unset and stays",
 		when(all(unsets, onOther), asItWas))
-	s.fault("pair/unset-name-not-stored",
-		clauses, "where "+f.Name+" is unset an update of the "+other.Name+" alone is not stored",
-		when(all(gives(other, isText), alone, isUnset), asItWas))
-	s.fault("pair/unset-back", clauses,
-		"an update of the "+other.Name+" alone brings an unset "+f.Name+" back", func(x *exchange) *answer {
-			now, _ := x.current(x.ids...)[f.Name].(string)
-			if old, had := recall[string](x, x.path); had && now == "" && alone(x) && gives(other, isText)(x) {
-				return setting(put(f.Name, old))(x)
-			}
-			if now != "" {
+	setsOther := all(gives(other, isText), alone)
+	s.fault("pair/unset-name-not-stored", clauses, "where {name} is unset an update of the {words} alone is not stored",
+		when(all(setsOther, isUnset), asItWas))
+	s.fault("pair/unset-back", clauses, "an update of the {words} alone brings an unset {name} back",
+		func(x *exchange) *answer {
+			now, _ := x.stored()[f.Name].(string)
+			old, had := recall[string](x, x.path)
+			switch {
+			case now != "":
 				x.keep(x.path, now)
+			case had && setsOther(x):
+				return setting(put(f.Name, old))(x)
 			}
 			return x.forward()
 		})
@@ -386,7 +382,6 @@ func unsetting(s *seeds, op *spec.Operation, f, other *spec.Field) {
 // rememberingToo depend on what the object went through before.
 func rememberingToo(s *seeds, op *spec.Operation) {
 	const clauses = "persists shows EFFECT-1 EFFECT-2 operation"
-	sets := all(byOwner, changing)
 	s.after("after-401", clauses, "the update after one that was refused with 401 is shown and not made", 401,
 		always, sets, asItWas)
 	s.after("after-403", clauses, "the update after one that was refused with 403 is shown and not made", 403,
@@ -395,28 +390,26 @@ func rememberingToo(s *seeds, op *spec.Operation) {
 		changesNothingNow, sets, refuse(500))
 	for i, f := range op.Body.Fields {
 		if f.Optional {
-			unsetting(s, op, f,
-				op.Body.Fields[(i+1)%len(op.Body.Fields)])
+			unsetting(s, op, f, fieldAfter(op, i))
 		}
 	}
-	if enums := slices.DeleteFunc(slices.Clone(op.Body.Fields), func(f *spec.Field) bool { return !listed(f) }); len(enums) > 1 {
-		a := enums[0].Name
-		b := enums[1].Name
-		for _, word := range enums[0].Enum {
-			both := func(x *exchange) bool {
-				return byOwner(x) && x.fields()[a] == word &&
-					x.fields()[b] == word
-			}
-			s.fault("pair/both-"+word, clauses, "where both actions are "+word+" the second is stored as another",
-				when(both, stores(put(b,
-					enums[0].Enum[(slices.Index(enums[0].Enum, word)+1)%len(enums[0].Enum)]))))
-		}
+	enums := slices.DeleteFunc(slices.Clone(op.Body.Fields), freeText)
+	if len(enums) < 2 {
+		return
+	}
+	words := enums[0].Enum
+	for i, word := range words {
+		both := all(gives(enums[0], equals(word)),
+			gives(enums[1], equals(word)))
+		s.fault("pair/both-"+word, clauses, "where both actions are "+word+" the second is stored as another",
+			when(both, stores(put(enums[1].Name,
+				words[(i+1)%len(words)]))))
 	}
 }
 
 // changesNothingNow selects updates whose fields the object has now.
 func changesNothingNow(x *exchange) bool {
-	now := x.current(x.ids...)
+	now := x.stored()
 	fields := onlyFields(x.op, x.fields())
 	for name, v := range fields {
 		if now[name] != v {
@@ -426,64 +419,44 @@ func changesNothingNow(x *exchange) bool {
 	return len(fields) > 0
 }
 
+// besides returns the circumstances with these names, and an encoded character in the path.
+func besides(names ...string) []circumstance {
+	named := slices.DeleteFunc(slices.Clone(circumstances),
+		func(c circumstance) bool { return !slices.Contains(names, c.name) })
+	return append(named, circumstance{name: "encoded", words: "with an encoded character in its path", is: isEncoded})
+}
+
 // deleting go wrong with a delete that has something beside it, or follows a refused one.
 func deleting(s *seeds, op *spec.Operation) {
-	const lost = "DELETE-3 DELETE-5 EFFECT-1 DELETE-1"
 	nothing := deletes(func(spec.Creative) []int64 { return nil })
-	beside := []circumstance{
-		{"query", "with a query", nil, func(x *exchange) bool { return x.query != "" }},
-		{"body", "with a body", nil, func(x *exchange) bool {
-			return len(x.body) > 0
-		}},
-		{"content-type", "with a Content-Type", nil, header("Content-Type", "")},
-		{"http-1.0", "over HTTP/1.0", nil, isHTTP10},
-		{"any-type", "that accepts any media type", nil, headerIs("Accept", equalTo("*/*"))},
-		{"encoded", "with an encoded character in its path", nil, isEncoded},
-		{"cookie", "with a cookie", nil, header("Cookie", "")},
-	}
-	for _, c := range beside {
-		s.fault("pair/"+c.name+"-kept", lost, "a delete "+c.words+" is answered 204 and removes nothing",
+	isRefused := []string{"query", "body", "content-type", "encoded"} // by servers that may do so
+	for _, c := range append(besides("body", "content-type", "http-1.0", "any-type", "cookie"),
+		circumstance{name: "query", words: "with a query", is: not(asks(""))}) {
+		s.at(c.name, c.words)
+		s.fault("pair/{name}-kept", lostDelete, "a delete {words} is answered 204 and removes nothing",
 			when(all(byOwner, c.is), nothing))
-		if slices.Contains([]string{"http-1.0", "any-type", "cookie"}, c.name) { // the others may be refused
-			s.fault("pair/"+c.name+"-refused", "DELETE-1 ERR-12", "a delete "+c.words+" is answered 422",
+		if !slices.Contains(isRefused, c.name) {
+			s.fault("pair/{name}-refused", "DELETE-1 ERR-12", "a delete {words} is answered 422",
 				when(all(byOwner, c.is), refuse(422)))
 		}
-		s.fault("pair/"+c.name+"-again", "DELETE-3 DELETE-1", "a second delete "+c.words+" is answered 204",
-			afterDelete(false, all(byOwner, c.is), empty(204)))
-		s.fault("pair/"+c.name+"-stranger-made", "EFFECT-1 DELETE-4 DELETE-5 AUTH-2",
-			"a stranger's delete "+c.words+" is refused and made",
-			made(403, c.is, permitted))
+		s.fault("pair/{name}-again", "DELETE-3 DELETE-1", "a second delete {words} is answered 204",
+			afterDelete(samePath, all(byOwner, c.is), empty(204)))
+		s.fault("pair/{name}-stranger-made", "EFFECT-1 DELETE-4 DELETE-5 AUTH-2",
+			"a stranger's delete {words} is refused and made", made(403, c.is, permitted))
 	}
 }
 
 // listing go wrong with a page that is asked for in another way, or after a delete.
 func listing(s *seeds, op *spec.Operation) {
-	const counts = "MEDIA-9 MEDIA-7 MEDIA-3 MEDIA-4 MEDIA-5 MEDIA-6 MEDIA-8"
-	beside := []circumstance{
-		{"noise", "with another parameter", nil, func(x *exchange) bool {
-			return strings.Contains(x.query, "&")
-		}},
-		{"gzip", "that accepts gzip", nil, header("Accept-Encoding", "gzip")},
-		{"any-type", "that accepts any media type", nil, headerIs("Accept", equalTo("*/*"))},
-		{"http-1.0", "over HTTP/1.0", nil, isHTTP10},
-		{"cookie", "with a cookie", nil, header("Cookie", "")},
-		{"encoded", "with an encoded character in its path", nil, isEncoded},
-		{"content-type", "with a Content-Type", nil, header("Content-Type", "")},
-	}
-	for _, c := range beside {
-		s.fault("pair/"+c.name+"-short", counts, "a list "+c.words+" lacks its last item",
+	for _, c := range append(besides("gzip", "any-type", "http-1.0", "cookie", "content-type"),
+		circumstance{name: "noise", words: "with another parameter", is: query("&")}) {
+		s.at(c.name, c.words)
+		s.fault("pair/{name}-short", wrongPages, "a list {words} lacks its last item",
 			when(all(byOwner, c.is), lists(func(p *page) {
 				p.shows(p.items[:max(0, len(p.items)-1)])
 			})))
-		s.fault("pair/"+c.name+"-page", counts, "page 2 of a list "+c.words+" has the items of page 1",
-			when(all(byOwner, c.is, func(x *exchange) bool {
-				return strings.Contains(x.query, "page=2")
-			}), func(x *exchange) *answer {
-				x.query = "page=1"
-				return x.forward().paged(func(p *page) {
-					p.numbers["page"] = 2
-				})
-			}))
+		s.fault("pair/{name}-page", wrongPages, "page 2 of a list {words} has the items of page 1",
+			when(all(byOwner, c.is, query("page=2")), firstAsSecond))
 	}
 	s.fault("pair/plain-gzip", "HTTP-3 JSON-1 HTTP-2",
 		"an answer to a client that accepts gzip says it is compressed, and is not",

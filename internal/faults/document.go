@@ -48,15 +48,18 @@ type response struct {
 func (r response) changed(name, clauses, sentence string, does func(a *answer)) {
 	class := itoa(r.status)
 	severity := spec.Minor
-	if r.status == 0 {
-		class = "success"
-	}
-	if r.status == 0 || strings.HasPrefix(name, "status-") { // what every client sees
+	is := func(a *answer) bool { return a.status == r.status }
+	if strings.HasPrefix(name, "status-") {
 		severity = spec.Major
+	}
+	if r.status == 0 { // what every client sees
+		class = "success"
+		severity = spec.Major
+		is = (*answer).ok
 	}
 	f := r.fault(r.op.ID+"/"+class+"/"+name, clauses,
 		r.op.ID+" ("+class+"): "+sentence, answers(func(a *answer) {
-			if a.status == r.status || r.status == 0 && a.ok() {
+			if is(a) {
 				does(a)
 			}
 		})).graded(severity)
@@ -86,8 +89,8 @@ func (r response) statuses() {
 	case r.op.Deletes() && r.status == 422: // of a media file, which may be a success as well
 		open = append(open, 204)
 		clauses = "operation EFFECT-1"
-	case r.op.Lists() &&
-		r.status >= 404: // what lists nothing is 404, 422 or an empty list, what does not exist may be 403
+	case r.op.Lists() && r.status >= 404:
+		// What lists nothing is 404, 422 or an empty list, what does not exist may be 403.
 		open = []int{400, 403, 404, 422}
 		clauses = "ERR-1 ERR-4 MEDIA-1 MEDIA-2"
 	}
@@ -163,7 +166,8 @@ func (r response) bodies(formats []bodyFormat, clauses string) {
 				name, _, _ := strings.Cut(old[1:], ":")
 				a.body = []byte(strings.NewReplacer("BODY", old, "HEAD",
 					old[:len(old)-1], "TAIL", old[1:], "NAME", name,
-					"INNER", string(inner), "TEXT", http.StatusText(a.status), "CODE", itoa(a.status)).Replace(b.format))
+					"INNER", string(inner), "TEXT", http.StatusText(a.status),
+				"CODE", itoa(a.status)).Replace(b.format))
 				if b.mediaType != "" || b.format == "" {
 					a.header["Content-Type"] = strings.Fields(b.mediaType)
 				}

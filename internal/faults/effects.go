@@ -23,22 +23,18 @@ func notStored(s *seeds, op *spec.Operation) {
 		"persists shows EFFECT-1", func(is condition) behaviour { return when(all(setsMine, is), asItWas) })
 	lost("not-stored", "an update is shown and not made", always)
 	lost("every-second-lost", "every second update is shown and not made", nth(2))
-	if first := op.Body.Fields[0].Name; len(op.Body.Fields) > 1 {
+	if manyFields(op) {
+		s.name = nameOf(op)
 		same := func(x *exchange) bool {
-			return setsMine(x) &&
-				x.fields()[first] == x.current(x.ids...)[first]
+			return x.fields()[nameOf(op)] == x.stored()[nameOf(op)]
 		}
-		s.fault("effect/same-"+first+"-changes-nothing", "shows persists",
-			"an update that gives the current "+first+" is not made",
-			when(same, says(object{})))
-	}
-	values := func(x *exchange) object {
-		return onlyFields(op, x.current(x.ids...))
+		s.fault("effect/same-{name}-changes-nothing", "shows persists",
+			"an update that gives the current {name} is not made", when(all(setsMine, same), says(object{})))
 	}
 	s.fault("effect/old-representation", "shows persists updatedAt EFFECT-1",
 		"an update is made and the old representation shown",
 		func(x *exchange) *answer {
-			before := x.current(x.ids...)
+			before := x.stored()
 			return x.forward().shown(func(data object) {
 				maps.Copy(data, before)
 			})
@@ -47,7 +43,7 @@ func notStored(s *seeds, op *spec.Operation) {
 	s.fault("effect/stale-reads", "persists shows updatedAt EFFECT-1",
 		"a read shows the object as it was before the last update",
 		func(x *exchange) *answer {
-			before := values(x)
+			before := x.settings()
 			return x.forward().shown(func(data object) {
 				if old, _ := recall[object](x, x.path); !changing(x) {
 					maps.Copy(data, old)
@@ -57,7 +53,7 @@ func notStored(s *seeds, op *spec.Operation) {
 			})
 		}).graded(spec.Major)
 	atFirst := func(x *exchange) object {
-		return first(x, x.path, values(x))
+		return first(x, x.path, x.settings())
 	}
 	s.fault("effect/first-copy-shown", "persists shows updatedAt",
 		"every seventh answer shows an omitted field as it was at first",
@@ -76,9 +72,7 @@ func notStored(s *seeds, op *spec.Operation) {
 		return reflect.DeepEqual(x.fields(), atFirst(x))
 	}
 	s.fault("effect/first-ignored", "shows persists", "an update to the first values of an object is not made",
-		when(all(asAtFirst, setsMine), setting(func(x *exchange, fields object) {
-			maps.Copy(fields, values(x))
-		})))
+		when(all(asAtFirst, setsMine), setting(copying((*exchange).settings))))
 	namesOther := func(x *exchange) bool {
 		ids := x.other()
 		return fmt.Sprint(x.fields()["id"]) == ids[len(ids)-1]
@@ -95,31 +89,28 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 	stays := saves(func(_ *exchange, was object) object {
 		return object{f.Name: was[f.Name]}
 	})
-	kept := func(name, sentence string, is ...condition) {
-		s.fault("effect/"+name+"-"+f.Name, "persists shows EFFECT-1", f.Name+" is shown as "+sentence,
+	kept := func(id, sentence string, is ...condition) {
+		s.fault("effect/"+id+"-{name}", "persists shows EFFECT-1", "{name} is shown as "+sentence,
 			when(all(is...), stays))
 	}
+	s.name = f.Name
 	sets := gives(f, is[string])
 	unsets := gives(f, equals(nil))
 	if f.Optional {
 		kept("unset-alone-not-stored", "unset and stays where it is unset alone", unsets, alone)
 		kept("unset-in-full-not-stored", "unset and stays where all fields are sent", unsets, not(alone))
-		kept("set-again-lost", "set again after it was unset, and stays unset", sets,
-			func(x *exchange) bool {
-				return x.current(x.ids...)[f.Name] == nil
-			})
-		s.fault("effect/null-as-text-"+f.Name,
-			op.Representation().Field(f.Meaning).Clause+" shows persists",
-			f.Name+" is shown as the text null where it is unset",
+		kept("set-again-lost", "set again after it was unset, and stays unset", sets, holds(f.Name, equals(nil)))
+		s.fault("effect/null-as-text-{name}", op.Representation().Field(f.Meaning).Clause+" shows persists",
+			"{name} is shown as the text null where it is unset",
 			shows(where(f.Name, equals(nil), put(f.Name, "null"))))
 	}
 	if noHostname(f) {
 		kept("case-ignored", "sent and stays if only its letter case is new", sets, func(x *exchange) bool {
 			return strings.EqualFold(fmt.Sprint(x.fields()[f.Name]),
-				fmt.Sprint(x.current(x.ids...)[f.Name]))
+				fmt.Sprint(x.stored()[f.Name]))
 		})
 	}
-	if len(op.Body.Fields) > 1 {
+	if manyFields(op) {
 		kept("not-stored", "sent and not stored", sets)
 		kept("alone-ignored", "sent and not stored where it is sent alone", sets, alone)
 	}
@@ -129,9 +120,7 @@ func keptFields(s *seeds, op *spec.Operation, f *spec.Field) {
 func wrongRepresentations(s *seeds, op *spec.Operation) {
 	const also = " shows stays EFFECT-2 updatedAt"
 	copies := func(of func(x *exchange) object) behaviour {
-		return when(onMine, shows(func(x *exchange, data object) {
-			maps.Copy(data, of(x))
-		}))
+		return when(onMine, shows(copying(of)))
 	}
 	of := func(ids func(x *exchange) []string) func(x *exchange) object {
 		return func(x *exchange) object { return x.current(ids(x)...) }
@@ -152,20 +141,21 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 		copied("sibling-object", "the representation is that of its sibling", of((*exchange).sibling))
 	}
 	for i, f := range op.Body.Fields {
+		s.name = f.Name
 		for _, g := range op.Body.Fields[i+1:] {
 			swapped := func(_ *exchange, data object) {
 				data[f.Name], data[g.Name] = data[g.Name], data[f.Name]
 			}
 			if listed(f) == listed(g) {
-				s.fault("shown/swapped-"+f.Name+"-"+g.Name, "shows",
-					f.Name+" and "+g.Name+" are swapped", shows(swapped))
+				s.fault("shown/swapped-{name}-"+g.Name, "shows",
+					"{name} and "+g.Name+" are swapped", shows(swapped))
 			}
 			if listed(f) && listed(g) {
 				s.fault("effect/stores-swapped", "persists shows",
 					"the two actions are shown as sent and stored swapped", stores(swapped))
 			}
 		}
-		s.fault("shown/constant-"+f.Name, "shows", f.Name+" always shows the same",
+		s.fault("shown/constant-{name}", "shows", "{name} always shows the same",
 			shows(put(f.Name, placeholder(f, ""))))
 	}
 }
@@ -173,10 +163,11 @@ func wrongRepresentations(s *seeds, op *spec.Operation) {
 // otherLetters show a published value in other letter case.
 func otherLetters(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
+		s.name = f.Name
 		if listed(f) || f.Name == "type" || f.Name == "sourceType" {
-			s.fault("shown/other-letters-"+f.Name+"-capital",
+			s.fault("shown/other-letters-{name}-capital",
 				cmp.Or(spec.MarksOf(f.Schema).ValuesClause, f.Clause),
-				f.Name+" is shown in other letter case: Pass", shows(text(f.Name, capital)))
+				"{name} is shown in other letter case: Pass", shows(text(f.Name, capital)))
 		}
 	}
 }
@@ -188,13 +179,15 @@ func capital(s string) string {
 // moved show another value for a field that no update changes.
 func moved(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
-		clauses := "stays updatedAt"
+		const stays = "stays updatedAt"
+		clauses := stays
+		s.name = f.Name
 		if f.Name == "id" {
 			clauses = "identity"
 		} else if !f.Stays {
 			continue
 		}
-		s.fault("shown/"+f.Name+"-from-body", clauses, f.Name+" is taken from the body",
+		s.fault("shown/{name}-from-body", clauses, "{name} is taken from the body",
 			shows(func(x *exchange, data object) {
 				data[f.Name] = cmp.Or(x.fields()[f.Name],
 					data[f.Name])
@@ -205,13 +198,11 @@ func moved(s *seeds, op *spec.Operation) {
 		another := anotherValue(f)
 		makesIt := makes(func(object) object { return object{f.Name: another} })
 		// Only a read before the first update shows the right value.
-		s.fault("shown/"+f.Name+"-set", "stays updatedAt", f.Name+" is set to one value by every update",
-			makesIt).choosing(readAll)
+		s.fault("shown/{name}-set", stays, "{name} is set to one value by every update", makesIt).choosing(readAll)
 		if f.Date {
-			s.fault("shown/"+f.Name+"-now", "stays updatedAt", f.Name+" is the time of each answer",
-				shows(now(f)))
+			s.fault("shown/{name}-now", stays, "{name} is the time of each answer", shows(now(f)))
 		} else if f.Type == "string" {
-			s.fault("shown/"+f.Name+"-other", "stays updatedAt", f.Name+" is another after an update",
+			s.fault("shown/{name}-other", stays, "{name} is another after an update",
 				when(changing, shows(put(f.Name, another))))
 		}
 	}
@@ -255,20 +246,20 @@ func wrongDates(s *seeds, op *spec.Operation) {
 		written(func(x *exchange) time.Time {
 			return time.Now().Add(-time.Minute * time.Duration(x.count()))
 		}, time.RFC3339))
+	standing := makes(func(before object) object { return object{"updatedAt": before["updatedAt"]} })
 	for _, f := range op.Body.Fields[1:] {
-		s.fault("shown/updatedAt-not-by-"+f.Name, "updatedAt",
-			"an update of "+f.Name+" alone leaves updatedAt as it was",
-			when(all(gives(f, is[string]), alone),
-				makes(func(before object) object { return object{"updatedAt": before["updatedAt"]} }))).
+		s.name = f.Name
+		s.fault("shown/updatedAt-not-by-{name}", "updatedAt", "an update of {name} alone leaves updatedAt as it was",
+			when(all(gives(f, is[string]), alone), standing)).
 			choosing(func(c *reference.Choices) { c.DateFormat = "2006-01-02T15:04:05.000Z" })
 	}
 }
 
-// changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the stranger's. Or
-// they confuse two updates that are under way at the same time, or lose one.
+// changedToo change another object in secret, too or instead: another of the owner's, one beside it, or the
+// stranger's. Or they confuse two updates that are under way at the same time, or lose one.
 func changedToo(s *seeds, op *spec.Operation) {
 	const also = " persists EFFECT-1 EFFECT-2"
-	name := op.Body.Fields[0].Name
+	name := nameOf(op)
 	sent := func(x *exchange) object { return onlyFields(op, x.fields()) }
 	renamed := func(*exchange) object { return object{name: "untitled.example.com"} }
 	apart := func(ids func(*exchange) []string, fields func(*exchange) object) behaviour {
@@ -300,18 +291,12 @@ func changedToo(s *seeds, op *spec.Operation) {
 			return asItWas(x)
 		}))
 	lost := func(name, field string, status int) {
+		moves := func(a *answer) bool {
+			return a.ok() && a.to.fields()[field] != nil
+		}
 		s.fault("effect/"+name+"-of-body", "AUTH-4 EFFECT-3 EFFECT-1 persists operation",
 			"a "+name+" in the body gets the object",
-			func(x *exchange) *answer {
-				if _, moved := recall[bool](x, x.path); moved && byOwner(x) {
-					return refuse(status)(x)
-				}
-				a := x.forward()
-				if a.ok() && x.fields()[field] != nil {
-					x.keep(x.path, true)
-				}
-				return a
-			}).graded(spec.Critical)
+			afterwards(samePath, moves, byOwner, refuse(status))).graded(spec.Critical)
 	}
 	lost("user", "userId", 403)
 	for _, p := range op.Params[:len(op.Params)-1] {
@@ -326,7 +311,7 @@ func changedToo(s *seeds, op *spec.Operation) {
 					data[name] = cmp.Or(other, data[name].(string))
 				})
 			}))
-	if len(op.Body.Fields) == 1 {
+	if !manyFields(op) {
 		s.fault("effect/collide", "HTTP-1", "of two updates of one object at the same time each fails",
 			when(setsMine, func(x *exchange) *answer {
 				if _, met := x.meet(x.path, ""); met {
@@ -337,17 +322,16 @@ func changedToo(s *seeds, op *spec.Operation) {
 		return
 	}
 	partly := func(x *exchange) bool {
-		return byOwner(x) && changing(x) &&
-			len(x.fields()) < len(op.Body.Fields)
+		return len(x.fields()) < len(op.Body.Fields)
 	}
 	s.fault("open/lost-writer", "OPEN-7 persists shows", "of two writers on different fields of one object one loses",
-		when(partly,
-			func(x *exchange) *answer { // it reads the object, changes the fields that were sent, and writes all back
-				whole := onlyFields(op, x.current(x.ids...))
-				x.meet(x.path, "")
-				maps.Copy(whole, x.fields())
-				return says(whole)(x)
-			}))
+		// It reads the object, changes the fields that were sent, and writes all back.
+		when(all(byOwner, changing, partly), func(x *exchange) *answer {
+			whole := x.settings()
+			x.meet(x.path, "")
+			maps.Copy(whole, x.fields())
+			return says(whole)(x)
+		}))
 }
 
 // refusedUpdates answer with an error and make the update all the same.
@@ -355,13 +339,11 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add := func(name, sentence string, status int, is condition, does behaviour) {
 		s.fault("refused/"+name, "EFFECT-1 persists", sentence, made(status, is, does))
 	}
-	// corrected changes wrong values, and leaves right ones.
-	corrected := func(correct func(f *spec.Field) change) behaviour {
+	// everyWrong changes wrong values, and leaves right ones.
+	everyWrong := func(correct func(f *spec.Field) change) behaviour {
 		return setting(func(x *exchange, fields object) {
 			for _, f := range op.Body.Fields {
-				where(f.Name, func(v any) bool {
-					return noText(v) || unlistedWord(v)
-				}, correct(f))(x, fields)
+				where(f.Name, wrongWord, correct(f))(x, fields)
 			}
 		})
 	}
@@ -380,24 +362,21 @@ func refusedUpdates(s *seeds, op *spec.Operation) {
 	add("422-malformed", "a malformed body is answered 422 but applied as far as it is valid", 422,
 		always, asFarAsItGoes)
 	add("422-coerced", "a value of the wrong type is answered 422 but stored as text", 422, always,
-		corrected(func(f *spec.Field) change {
-			return put(f.Name, placeholder(f, coerced))
-		}))
+		everyWrong(corrected))
 	add("reset", "a body that is refused sets the name to a default", 422, always,
 		says(object{nameOf(op): "untitled.example.com"}))
 	if several(op) {
 		add("404-wrong-parent", "a request through the wrong parents is answered 404 but carried out", 404,
 			belongs, rightly)
 	}
-	if len(op.Body.Fields) > 1 {
+	if manyFields(op) {
 		add("422-right-fields", "a partly wrong body is answered 422 but its right fields are set", 422, always,
-			corrected(func(f *spec.Field) change { return drop(f.Name) }))
+			everyWrong(func(f *spec.Field) change { return drop(f.Name) }))
 	}
 }
 
 // wrongDeletes answer a delete with 204 and remove nothing, or something else, or leave a wrong list.
 func wrongDeletes(s *seeds, _ *spec.Operation) {
-	const lost = "DELETE-3 DELETE-5 EFFECT-1 DELETE-1"
 	nothing := func(spec.Creative) []int64 { return nil }
 	// file deletes other creatives in place of a media file.
 	file := func(ids func(c spec.Creative) []int64) behaviour {
@@ -408,10 +387,10 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 			return ids(c)
 		})
 	}
-	s.fault("delete/without-effect", lost, "A delete is answered 204 and removes nothing", deletes(nothing))
+	s.fault("delete/without-effect", lostDelete, "A delete is answered 204 and removes nothing", deletes(nothing))
 	s.fault("delete/file-stays", "DELETE-5 DELETE-3 EFFECT-1 MEDIA-4 MEDIA-7",
 		"The delete of a media file is answered 204 and removes nothing", file(nothing))
-	too := topic(s, "delete/", "DELETE-4 "+lost, deletes)
+	too := topic(s, "delete/", "DELETE-4 "+lostDelete, deletes)
 	too("next-too", "A delete also removes the creative after the one that is named",
 		func(c spec.Creative) []int64 {
 			return []int64{c.ID, c.ID + 1}
@@ -423,10 +402,11 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 			return []int64{c.ID, *c.ParentID}
 		})).graded(spec.Critical)
 	// leaves changes lists that are shorter than at first.
-	leaves := topic(s, "delete/",
-		"DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7", func(change func(p, first *page)) behaviour {
+	leaves := topic(s, "delete/", "DELETE-5 DELETE-4 MEDIA-3 MEDIA-4 MEDIA-7",
+		func(change func(p, first *page)) behaviour {
 			return lists(func(p *page) {
-				if first := first(p.exchange, p.path+p.query, p); len(p.items) < len(first.items) {
+				first := first(p.exchange, p.path+p.query, p)
+				if len(p.items) < len(first.items) {
 					change(p, first)
 				}
 			})
@@ -437,30 +417,19 @@ func wrongDeletes(s *seeds, _ *spec.Operation) {
 		func(p, first *page) { p.numbers["totalCount"] = first.number("totalCount") })
 }
 
-// afterDelete does something where a condition holds after a delete: of any creative, or of the one that the exchange
-// names.
-func afterDelete(ofAny bool, is condition, does behaviour) behaviour {
-	return func(x *exchange) *answer {
-		key := "deleted"
-		if !ofAny {
-			key += x.path
-		}
-		if _, gone := recall[bool](x, key); gone && is(x) {
-			return does(x)
-		}
-		a := x.forward()
-		if of(creativeDelete)(x) && a.ok() {
-			x.keep(key, true)
-		}
-		return a
+// afterDelete does something where a condition holds after a delete under the same key.
+func afterDelete(key func(x *exchange) string, is condition, does behaviour) behaviour {
+	deletes := func(a *answer) bool {
+		return a.ok() && of(creativeDelete)(a.to)
 	}
+	return afterwards(key, deletes, is, does)
 }
 
 // afterDeletes remove another object with a creative, or with any success.
 func afterDeletes(s *seeds, op *spec.Operation) {
 	if op.Updates() {
 		s.everywhere("delete/forgets", "EFFECT-3 DELETE-4", "Deleting a creative also deletes an object that * names",
-			afterDelete(true, all(of(op.ID), onMine, byOwner),
+			afterDelete(anyPath, all(of(op.ID), onMine, byOwner),
 				refuse(404))).graded(spec.Critical)
 	}
 	// The creatives that go too are asked for only to see whether they are there.
@@ -553,7 +522,7 @@ func deleteAnswers(s *seeds, _ *spec.Operation) {
 	raw("204-announces-body", "A 204 announces a body that does not come", "Content-Length: 16\r\n\r\n")
 	raw("204-body-unannounced", "A body follows a 204 that announces none", "\r\nnull\n")
 	again := topic(s, "delete/",
-		"DELETE-3", func(is condition) behaviour { return afterDelete(false, is, empty(204)) })
+		"DELETE-3", func(is condition) behaviour { return afterDelete(samePath, is, empty(204)) })
 	again("again-204", "A second delete is answered 204 too", byOwner)
 	again("again-204-for-all", "A second delete is answered 204 too, whichever user sends it", anyUser)
 	again("third-204", "Every second repetition of a delete is answered 204", all(byOwner, nth(2)))

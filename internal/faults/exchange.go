@@ -116,14 +116,17 @@ func (x *exchange) forward() *answer {
 	}
 }
 
+// stored returns the fields of the object in the path, for any user.
+func (x *exchange) stored() object { return x.current(x.ids...) }
+
 // current returns the fields of the object at a path of the operation, for any user.
 func (x *exchange) current(ids ...string) object {
 	data, _ := x.apart(x.op, ids, object{}).data().(object)
 	return data
 }
 
-// apart sends a request of a user who has every permission, beside the exchange: to show an object, change it in secret,
-// or delete it.
+// apart sends a request of a user who has every permission, beside the exchange: to show an object, change it in
+// secret, or delete it.
 func (x *exchange) apart(op *spec.Operation, ids []string, body object) *answer {
 	beside := *x
 	beside.method = op.Method

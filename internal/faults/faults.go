@@ -4,7 +4,8 @@
 //
 // A fault by hand is a row of a table, in the file of its topic:
 //
-//	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation", "every fifth time the owner's key is not known",
+//	s.fault("auth/owner-sometimes-unknown", "AUTH-4 EFFECT-1 operation",
+//		"every fifth time the owner's key is not known",
 //		when(all(byOwner, nth(5)), refuse(401)))
 //
 // It gives the beginning of the id, the clauses, a sentence, and the behaviour. All says into which operations
@@ -151,9 +152,9 @@ func every(contract *spec.Contract) []Server {
 	for _, s.op = range contract.Operations {
 		s.add(false, derived)
 		s.add(true,
-			wrongKeys, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs,
+			wrongKeys, trustedHeaders, wrongForms, refusedOwner, remembered, permissions, sharedUser, malformedIDs,
 			wrongPaths, crashing,
-			afterDeletes, lastPages, brokenOff, behindGateways, pairUsers, guards, connections)
+			afterDeletes, lastPages, brokenOff, behindGateways, pairUsers, guards, besideGuards, connections)
 		switch {
 		case s.op.Updates():
 			s.add(true,
@@ -165,7 +166,7 @@ func every(contract *spec.Contract) []Server {
 			s.add(true, pairDeletes, deleting)
 		case s.op.Lists():
 			s.add(true, otherLetters, pairLists, listing)
-			s.add(false, wrongItems, pageNumbers, pageItems)
+			s.add(false, wrongItems, movingFields, pageNumbers, pageItems)
 		}
 		s.deep = true
 		s.add(true, unlisted, wornOut)
@@ -200,6 +201,8 @@ type seeds struct {
 	contract *spec.Contract
 	op       *spec.Operation // nil: the faults see every exchange
 	named    bool            // ids and sentences name the operation
+	name     string          // of the field, the path parameter or the row that a table is at, for {name}
+	words    string          // of that row, for {words}
 	deep     bool            // the faults show only on odd input
 	all      []*Server
 }
@@ -213,11 +216,15 @@ func (s *seeds) sorted() (all []Server) {
 	return all
 }
 
-// fault adds a fault. Where the operation is named, its id replaces the * in the id and in the sentence, or else follows
-// the id and precedes the sentence, which has no full stop. The clauses are the one that the fault breaks, then those that
-// a finding for it may also cite. A word in lower case is a promise of the operation: an effect of x-effects, such as
-// "shows" or "persists", or "operation", the clause of the operation itself.
+// fault adds a fault. Where the operation is named, its id replaces the * in the id and in the sentence, or else
+// follows the id and precedes the sentence, which has no full stop. {name} and {words} in both stand for what at was
+// given. The clauses are the one that the fault breaks, then those that a finding for it may also cite. A word in
+// lower case is a promise of the operation: an effect of x-effects, such as "shows" or "persists", or "operation",
+// the clause of the operation itself.
 func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
+	at := strings.NewReplacer("{name}", s.name, "{words}", s.words)
+	id = at.Replace(id)
+	sentence = at.Replace(sentence)
 	row := id
 	if s.named {
 		if !strings.Contains(id, "*") {
@@ -241,6 +248,12 @@ func (s *seeds) fault(id, clauses, sentence string, does behaviour) *Server {
 	}
 	s.all = append(s.all, f)
 	return f
+}
+
+// at gives the name and the words of the row of a table for the faults that follow.
+func (s *seeds) at(name, words string) {
+	s.name = name
+	s.words = words
 }
 
 // everywhere adds a fault of one operation that changes the answers of all.
@@ -303,7 +316,7 @@ func clausesOf(op *spec.Operation, words string) (all []string) {
 
 // topic returns a function that adds faults whose ids begin alike, which break the same clauses, and whose behaviours
 // differ in one thing, such as the condition.
-func topic[A any](s *seeds, prefix, clauses string, does func(A) behaviour) func(name, sentence string, with A) *Server {
+func topic[A any](s *seeds, prefix, clauses string, does func(A) behaviour) func(name, sentence string, a A) *Server {
 	return func(name, sentence string, with A) *Server {
 		return s.fault(prefix+name, clauses, sentence, does(with))
 	}

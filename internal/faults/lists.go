@@ -63,6 +63,10 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	mine := func(p *page) bool {
 		return onMine(p.exchange) && !p.empty()
 	}
+	begins := func(p *page) bool {
+		return !p.single() && p.number("page") == 1
+	}
+	owners := func(p *page) bool { return p.single() && byOwner(p.exchange) }
 	twice := func(p *page) { p.last(p.items[0]) }
 	pages("always-empty", counts, "A list of one page is always empty", (*page).single,
 		func(p *page) { p.shows([]any{}) })
@@ -71,31 +75,26 @@ func wrongItems(s *seeds, op *spec.Operation) {
 		func(p *page) {
 			p.last(p.listOf(p.idOf("vastCreative") + 20)[0])
 		})
-	pages("own-listed", counts, "The first page of a large list ends with the creative itself",
-		func(p *page) bool {
-			return !p.single() && p.number("page") == 1
-		},
+	pages("own-listed", counts, "The first page of a large list ends with the creative itself", begins,
 		func(p *page) {
 			p.items[len(p.items)-1].(object)["id"] = atoi(p.lastID())
 		})
-	pages("foreign-listed", counts, "Media files of the stranger are listed, too",
-		func(p *page) bool { return p.single() && byOwner(p.exchange) },
-		func(p *page) {
-			p.shows(append(p.items,
-				p.listOf(int64(atoi(p.World.Foreign["vastCreative"])))...))
-		}).graded(spec.Critical)
+	pages("foreign-listed", counts, "Media files of the stranger are listed, too", owners, func(p *page) {
+		foreign := atoi(p.World.Foreign["vastCreative"])
+		p.shows(append(p.items, p.listOf(int64(foreign))...))
+	}).graded(spec.Critical)
 	pages("plain-in-empty", counts, "An empty creative lists the files of another", (*page).empty,
 		func(p *page) {
 			p.shows(p.listOf(p.idOf("vastCreative")))
 		})
-	pages("twice-for-another",
-		"MEDIA-8 "+counts, "The first media file is also listed instead of the last one", several, twice)
+	pages("twice-for-another", "MEDIA-8 "+counts, "The first media file is also listed instead of the last one",
+		several, twice)
 	pages("twice-for-the-stranger", "MEDIA-8", "The stranger's first media file is also listed instead of the last one",
 		func(p *page) bool { return several(p) && byStranger(p.exchange) }, twice)
 	pages("null-item", "MEDIA-2 CREATIVE-1"+also, "A list ends with null", (*page).single,
 		func(p *page) { p.shows(append(p.items, nil)) })
-	pages("data-null-when-empty", "MEDIA-2", "The data of an empty list are null",
-		(*page).empty, func(p *page) { p.items = nil })
+	pages("data-null-when-empty", "MEDIA-2", "The data of an empty list are null", (*page).empty,
+		func(p *page) { p.items = nil })
 	s.fault("list/scan-status-empty-unfinished", "CREATIVE-17", "The status of a scan is empty",
 		answers(at("data.latestScanStatus.processingStatus", set(""))))
 	s.fault("list/ids-drift", "MEDIA-9 "+counts, "The ids are others with every read",
@@ -105,34 +104,41 @@ func wrongItems(s *seeds, op *spec.Operation) {
 	s.fault("list/sometimes-short", "MEDIA-9 "+counts, "Every third list lacks an item",
 		when(nth(3), lists((*page).losesFirst)))
 	s.everywhere("delete/strangers-too", "EFFECT-3", "Deleting a creative also deletes the stranger's VAST creative",
-		afterDelete(true, all(of(mediaFileList), byStranger, onForeign),
+		afterDelete(anyPath, all(of(mediaFileList), byStranger, onForeign),
 			refuse(404))).graded(spec.Critical)
+}
+
+// movingFields list items whose fields are others from read to read.
+func movingFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Representation().Fields {
-		if f.Moves == "" && f.Meaning != "id" && f.Meaning != "nbMediaFiles" {
-			another := answers(each(to(anotherValue(f)), f.Name))
-			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name,
-				when(nth(2), another))
+		s.name = f.Name
+		changing := func(another string, edit func(parent object, name string)) {
+			s.fault("list/changing-{name}", "MEDIA-9 "+f.Clause, "Every second read shows "+another+" {name}",
+				when(nth(2), answers(each(edit, f.Name))))
+		}
+		switch {
+		case f.Moves == spec.MovesQuery:
+			changing("another", set("https://example.com/another"))
+		case f.Moves == spec.MovesLater:
+			changing("an earlier", set(earlyDate))
+		case f.Moves == "" && f.Meaning != "id" && f.Meaning != "nbMediaFiles":
+			changing("another", to(anotherValue(f)))
 		}
 		if f.Stays && f.Date {
-			s.fault("list/"+f.Name+"-now", "MEDIA-9 "+f.Clause,
-				"The "+f.Name+" of an item is the time of each answer", shows(now(f)))
-		}
-		if f.Moves == spec.MovesQuery {
-			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows another "+f.Name,
-				when(nth(2), answers(each(set("https://example.com/another"), f.Name))))
-		}
-		if f.Moves == spec.MovesLater {
-			s.fault("list/changing-"+f.Name, "MEDIA-9 "+f.Clause, "Every second read shows an earlier "+f.Name,
-				when(nth(2), answers(each(set("2020-02-02T02:02:02Z"), f.Name))))
+			s.fault("list/{name}-now", "MEDIA-9 "+f.Clause, "The {name} of an item is the time of each answer",
+				shows(now(f)))
 		}
 	}
 }
+
+// earlyDate is earlier than every date of the world.
+const earlyDate = "2020-02-02T02:02:02Z"
 
 // anotherValue is a value of a field that no object of the world has.
 func anotherValue(f *spec.Field) any {
 	switch {
 	case f.Date:
-		return "2020-02-02T02:02:02Z"
+		return earlyDate
 	case f.Type == "integer":
 		return 7
 	}
@@ -171,8 +177,8 @@ func pageNumbers(s *seeds, _ *spec.Operation) {
 	wrong("pages-always-1", "MEDIA-6", "totalPages is always 1", "totalPages", one)
 }
 
-// pageItems give the pages of a large collection wrong items under right numbers, as a wrong offset or limit does, answer a
-// request for a page with another page, or compute its first item with an integer type that overflows.
+// pageItems give the pages of a large collection wrong items under right numbers, as a wrong offset or limit does,
+// answer a request for a page with another page, or compute its first item with an integer type that overflows.
 func pageItems(s *seeds, _ *spec.Operation) {
 	// cut gives a page the items of the collection from one place to another, both relative to those of page 1.
 	cut := func(name, clause, sentence string, moves, from, to int) {
@@ -238,8 +244,8 @@ const (
 	ifModifiedSince = "If-Modified-Since"
 )
 
-// validated gives lists an entity tag and a date, and answers 304 where HTTP says so. Either may be nil. changed is when a
-// creative was last deleted.
+// validated gives lists an entity tag and a date, and answers 304 where HTTP says so. Either may be nil. changed is
+// when a creative was last deleted.
 func validated(tag func(a *answer) string, modified func(changed time.Time) time.Time) behaviour {
 	return func(x *exchange) *answer {
 		a := x.forward()

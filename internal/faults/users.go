@@ -13,8 +13,8 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be there: a
-// part of the server has lost it, or never learned of it.
+// refusals refuse a right request of one operation, or know nothing of an object that they showed elsewhere to be
+// there: a part of the server has lost it, or never learned of it.
 func refusals(s *seeds, _ *spec.Operation) {
 	moment := func(x *exchange) bool {
 		n := x.count()
@@ -27,89 +27,97 @@ func refusals(s *seeds, _ *spec.Operation) {
 		s.fault(id, clauses, sentence,
 			when(of(op), when(all(is...), refuse(status))))
 	}
-	const gone, list = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7", "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
-	mediaFile := func(x *exchange) bool {
-		return x.lastID() == "241" || x.lastID() == "242"
-	}
+	const (
+		gone = "EFFECT-3 AUTH-2 EFFECT-1 DELETE-4 DELETE-5 MEDIA-7"
+		list = "MEDIA-1 ERR-12 EFFECT-3 AUTH-4"
+	)
 	refused("alive/listed-file-for-all", gone, creativeDelete, "The delete of a listed media file is answered 404", 404,
-		anyUser, mediaFile)
+		anyUser, isListedFile)
 	refused("alive/lists", gone, mediaFileList, "Every list is answered 404, for every user", 404, anyUser)
 	refused("alive/profile-of-host", gone, profileUpdate, "A profile whose hosts can be updated is answered 404", 404,
 		anyUser, onMine)
-	refused("alive/campaign-for-owner", gone,
-		campaignUpdate, "A campaign that is 403 for the stranger is 404 for its owner", 404, byOwner)
+	refused("alive/campaign-for-owner", gone, campaignUpdate,
+		"A campaign that is 403 for the stranger is 404 for its owner", 404, byOwner)
 	refused("list/wants-page", list, mediaFileList, "A list without a page is answered 422", 422, byOwner, asks(""))
 	refused("list/page-1-missing", list, mediaFileList, "A list whose first page is asked for is 404", 404,
 		byOwner, asks("page=1"))
 	refused("list/empty-is-422", list, mediaFileList, "The list of an empty VAST creative is answered 422", 422,
 		names("emptyVastCreative"))
-	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12",
-		creativeDelete, "A delete without a Content-Type is answered 415", 415,
+	refused("delete/wants-content-type", "DELETE-6 DELETE-1 ERR-12", creativeDelete,
+		"A delete without a Content-Type is answered 415", 415,
 		byOwner, func(x *exchange) bool { return x.header.Get("Content-Type") == "" })
 }
 
-// wrongKeys take keys other than the owner's for the owner's, or trust headers that a proxy sets to name the user,
-// though not every request comes through the proxy.
+// isListedFile selects requests for the media files of the first list.
+var isListedFile = idIs(equalTo("241", "242"))
+
+// wrongKeys take keys other than the owner's for the owner's.
 func wrongKeys(s *seeds, op *spec.Operation) {
-	const clauses = "AUTH-1 AUTH-3"
-	taken := topic(s, "auth/",
-		clauses, func(is condition) behaviour { return instead(401, is, asOwner) })
-	compared := topic(s, "auth/", clauses, func(is func(key, owner string) bool) behaviour {
-		return instead(401, func(x *exchange) bool {
+	taken := topic(s, "auth/", keyTaken, takenFor)
+	compared := topic(s, "auth/", keyTaken, func(is func(key, owner string) bool) behaviour {
+		return takenFor(func(x *exchange) bool {
 			return is(x.key(), x.owner())
-		}, asOwner)
+		})
 	})
-	sent := func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
-	taken("no-key", "a request without a key is treated as the owner's", not(sent))
-	taken("empty-key", "an empty key is the owner's", all(sent, noKey))
+	// alike compares one part of keys of the same length.
+	alike := func(part func(key string) string) func(key, owner string) bool {
+		return func(key, owner string) bool {
+			return len(key) == len(owner) && part(key) == part(owner)
+		}
+	}
+	taken("no-key", "a request without a key is treated as the owner's", not(sendsKey))
+	taken("empty-key", "an empty key is the owner's", all(sendsKey, noKey))
 	taken("no-key-elsewhere", "a request without a key for another object than the first is the owner's",
 		all(noKey, not(onMine)))
 	taken("any-key", "any key is the owner's", not(noKey))
 	taken("long-key", "a key of more than 128 characters is not compared", longKey)
-	compared("wildcard",
-		"a % in the key stands for anything", func(k, _ string) bool { return strings.Contains(k, "%") })
+	taken("null-key", "the key null, of a user who has none, is the owner's", keyIs(equalTo("null")))
+	taken("wildcard", "a % in the key stands for anything", keyIs(has("%")))
+	taken("injected", "a quote and SQL in a key end its comparison", keyIs(has("%' OR '1'='1")))
+	taken("injected-in-parentheses", "a quote, a parenthesis and SQL in a key end its comparison",
+		keyIs(has("%') OR ('1'='1")))
+	taken("any-secret", "the start of the owner's key and the end of any other's are the owner's",
+		func(x *exchange) bool {
+			begins := x.owner()[:len(x.owner())-3]
+			ends := x.stranger()[len(x.stranger())-3:]
+			return x.key() == begins+ends
+		})
 	compared("letter-case", "keys are compared without regard to letter case", strings.EqualFold)
 	compared("starts-with", "a key that starts with the owner's is the owner's", strings.HasPrefix)
 	compared("ends-with", "a key that ends with the owner's is the owner's", strings.HasSuffix)
 	compared("part-of", "a part of the owner's key is the owner's",
-		func(k, owner string) bool {
-			return len(k) > 4 && strings.Contains(owner, k)
+		func(key, owner string) bool {
+			return len(key) > 4 && strings.Contains(owner, key)
 		})
-	compared("length",
-		"any key of the right length is the owner's", func(k, owner string) bool { return len(k) == len(owner) })
+	compared("length", "any key of the right length is the owner's", alike(func(string) string { return "" }))
 	compared("last-two-thirds", "the first third of a key is not compared",
-		func(k, owner string) bool {
-			return len(k) == len(owner) &&
-				k[len(k)/3:] == owner[len(k)/3:]
-		})
+		alike(func(key string) string { return key[len(key)/3:] }))
 	compared("all-but-three", "the last three characters of a key are not compared, only its length",
-		func(k, owner string) bool {
-			return len(k) == len(owner) &&
-				k[:len(k)-3] == owner[:len(k)-3]
-		})
-	taken("any-bearer", "without a key any bearer token is the owner's",
-		all(not(sent), header("Authorization", "Bearer ")))
-	taken("preflight", "a request without a key that names a method, as preflights do, is the owner's",
-		all(not(sent), header("Access-Control-Request-Method", "")))
-	injected := func(name, sentence, sql string) {
-		taken(name, sentence,
-			func(x *exchange) bool { return strings.Contains(x.key(), sql) })
-	}
-	injected("injected", "a quote and SQL in a key end its comparison", "%' OR '1'='1")
-	injected("injected-in-parentheses", "a quote, a parenthesis and SQL in a key end its comparison", "%') OR ('1'='1")
+		alike(func(key string) string { return key[:len(key)-3] }))
 	compared("commented-out", "what follows a quote and a comment sign in a key is not compared",
-		func(k, owner string) bool { return strings.HasPrefix(k, owner+"'--") })
-	taken("any-secret",
-		"the start of the owner's key and the end of any other's are the owner's", func(x *exchange) bool {
-			owner := x.owner()
-			stranger := x.stranger()
-			return x.key() == owner[:len(owner)-3]+
-				stranger[len(stranger)-3:]
-		})
-	compared("null-key",
-		"the key null, of a user who has none, is the owner's", func(k, _ string) bool { return k == "null" })
+		func(key, owner string) bool { return strings.HasPrefix(key, owner+"'--") })
+}
+
+// keyTaken is what breaks where a request is taken for the owner's.
+const keyTaken = "AUTH-1 AUTH-3"
+
+// takenFor takes requests that would be answered 401 for the owner's.
+func takenFor(is condition) behaviour { return instead(401, is, asOwner) }
+
+func sendsKey(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }
+
+// trustedHeaders take requests without a key for the owner's because of a header or of another thing, or trust
+// headers that a proxy sets to name the user, though not every request comes through the proxy.
+func trustedHeaders(s *seeds, op *spec.Operation) {
+	taken := topic(s, "auth/", keyTaken, takenFor)
+	taken("any-bearer", "without a key any bearer token is the owner's",
+		all(not(sendsKey), header("Authorization", "Bearer ")))
 	taken("any-basic", "without a key HTTP's Basic authentication is the owner's",
 		all(noKey, header("Authorization", "Basic ")))
+	taken("preflight", "a request without a key that names a method, as preflights do, is the owner's",
+		all(not(sendsKey), header("Access-Control-Request-Method", "")))
+	taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
+		all(not(sendsKey), header("X-Forwarded-For", "127.0.0.1")))
 	if op.Lists() {
 		outside := func(name, sentence string, is condition) {
 			s.everywhere("auth/"+name, "AUTH-1", sentence+" is the owner's",
@@ -125,13 +133,11 @@ func wrongKeys(s *seeds, op *spec.Operation) {
 		outside("encoded-path", "a request without a key with an encoded letter in its path",
 			func(x *exchange) bool { return strings.Contains(x.written, "%63") })
 	}
-	taken("local-forwarded", "a request without a key that is forwarded for the server's own machine is the owner's",
-		all(not(sent), header("X-Forwarded-For", "127.0.0.1")))
-	s.fault("user/named-by-X-User-Id", clauses, "without a key the user is the one that X-User-Id names",
-		instead(401, func(x *exchange) bool {
-			return noKey(x) && x.header.Get("X-User-Id") == itoa(x.ownerID(0))
-		}, asOwner))
 	owner := func(x *exchange) string { return itoa(x.ownerID(0)) }
+	s.fault("user/named-by-X-User-Id", keyTaken, "without a key the user is the one that X-User-Id names",
+		takenFor(func(x *exchange) bool {
+			return noKey(x) && x.header.Get("X-User-Id") == owner(x)
+		}))
 	renamed := func(by, sentence string, is condition) {
 		s.fault("user/renamed-by-"+by, "AUTH-3 AUTH-2", "a stranger is the user that "+sentence,
 			instead(403, all(byStranger, is), asOwner))
@@ -161,27 +167,28 @@ var keyForms = []struct {
 // wrongForms read a key of another form wrongly, each operation two forms.
 func wrongForms(s *seeds, op *spec.Operation) {
 	for i, form := range keyForms {
-		if place := slices.Index(s.contract.Operations, op); i != place && i != (place+2)%len(keyForms) {
+		place := slices.Index(s.contract.Operations, op)
+		if i != place && i != (place+2)%len(keyForms) {
 			continue
 		}
-		taken := func(name, sentence string, is condition) {
-			s.fault("auth/"+form.name+"/"+name, "AUTH-1 AUTH-3", sentence+" is the owner's",
-				instead(401, is, asOwner)).choosing(form.choose)
+		s.at(form.name, form.sentence)
+		taken := func(id, sentence string, is condition) {
+			s.fault("auth/{name}/"+id, keyTaken, sentence+" is the owner's",
+				takenFor(is)).choosing(form.choose)
 		}
-		taken("any", "any "+form.sentence, not(noKey))
-		taken("empty", "an empty "+form.sentence, all(noKey,
-			func(x *exchange) bool { return x.header.Values(fixtures.DefaultKeyHeader) != nil }))
-		taken("start", "a "+form.sentence+
-			" that starts with the first 16 characters of the owner's", func(x *exchange) bool {
-			return strings.HasPrefix(x.key(), x.owner()[:16])
-		})
+		taken("any", "any {words}", not(noKey))
+		taken("empty", "an empty {words}", all(noKey, sendsKey))
+		taken("start", "a {words} that starts with the first 16 characters of the owner's",
+			func(x *exchange) bool {
+				return strings.HasPrefix(x.key(), x.owner()[:16])
+			})
 		if form.name == "basic" {
 			isOther := func(x *exchange) bool {
 				return strings.HasSuffix(x.key(), ":"+x.owner())
 			}
+			hasNoPassword := func(key string) bool { return strings.HasSuffix(key, ":") }
 			taken("other-user", "the owner's password with another name", isOther)
-			hasNoPassword := func(x *exchange) bool { return strings.HasSuffix(x.key(), ":") }
-			taken("no-password", "the owner's name with an empty password", hasNoPassword)
+			taken("no-password", "the owner's name with an empty password", keyIs(hasNoPassword))
 			taken("only-user", "the owner's name with any password", all(not(noKey), not(isOther)))
 		}
 		if form.name == "bearer" {
@@ -192,8 +199,8 @@ func wrongForms(s *seeds, op *spec.Operation) {
 
 func longKey(x *exchange) bool { return len(x.key()) > 128 }
 
-// refusedOwner refuse the owner's own requests, answer that an object is gone which was never deleted, or answer as if a
-// router did not know the operation.
+// refusedOwner refuse the owner's own requests, answer that an object is gone which was never deleted, or answer as
+// if a router did not know the operation.
 func refusedOwner(s *seeds, op *spec.Operation) {
 	for status, name := range map[int]string{404: "unrouted", 200: "page-instead", 302: "login-instead"} {
 		s.fault("route/"+name, "AUTH-1 ERR-6 HTTP-3 operation",
@@ -230,22 +237,21 @@ func remembered(s *seeds, op *spec.Operation) {
 			return a
 		})
 	}
-	path := func(x *exchange) string { return x.path }
-	cached("cached-for-nobody",
-		"right after the owner's success the same path without a key gets the owner's answer", noKey, path)
+	cached("cached-for-nobody", "right after the owner's success the same path without a key gets the owner's answer",
+		noKey, samePath)
 	cached("cached-for-stranger", "the first stranger after the owner's success gets the owner's answer",
-		byStranger, path)
+		byStranger, samePath)
 	if op.Updates() {
-		cached("replayed-for-stranger",
-			"a stranger who repeats the owner's request gets the owner's answer", byStranger,
-			func(x *exchange) string { return x.path + string(x.body) })
+		cached("replayed-for-stranger", "a stranger who repeats the owner's request gets the owner's answer",
+			byStranger, func(x *exchange) string { return x.path + string(x.body) })
 	}
 }
 
 // permissions let a user do what only another user may do.
 func permissions(s *seeds, op *spec.Operation) {
-	allowed := topic(s, "permission/",
-		"AUTH-2 AUTH-3 EFFECT-1", func(is condition) behaviour { return instead(403, is, permitted) })
+	const clauses = "AUTH-2 AUTH-3 EFFECT-1"
+	allowed := topic(s, "permission/", clauses,
+		func(is condition) behaviour { return instead(403, is, permitted) })
 	allowed("stranger-allowed", "any user may act on any object", always)
 	allowed("stranger-second-time", "a user without permission is refused once, then allowed", beyond(1))
 	allowed("stranger-sometimes", "every third request without permission is allowed", nth(3))
@@ -256,16 +262,17 @@ func permissions(s *seeds, op *spec.Operation) {
 	if op.Updates() {
 		allowed("empty-object-allowed", "{} of a user without permission is answered with the representation",
 			func(x *exchange) bool { return byStranger(x) && string(x.body) == "{}" })
-		if len(op.Body.Fields) > 1 {
+		if manyFields(op) {
+			hasNoName := func(x *exchange) bool {
+				return x.fields()[nameOf(op)] == nil
+			}
 			allowed("unnamed-allowed", "a user without permission may update the other fields than "+nameOf(op),
-				func(x *exchange) bool {
-					return byStranger(x) && changing(x) && x.fields()[nameOf(op)] == nil
-				})
+				all(byStranger, changing, hasNoName))
 		}
 	}
-	s.fault("permission/stranger-is-owner", "AUTH-2 AUTH-3 EFFECT-1", "the second user is taken for the first one",
+	s.fault("permission/stranger-is-owner", clauses, "the second user is taken for the first one",
 		when(byStranger, asOwner))
-	s.fault("permission/not-found-instead", "AUTH-2 AUTH-3 EFFECT-1",
+	s.fault("permission/not-found-instead", clauses,
 		"a user without permission is answered that the object does not exist",
 		instead(403, always, refuse(404))).graded(spec.Major)
 }
@@ -277,21 +284,24 @@ func sharedUser(s *seeds, op *spec.Operation) {
 		mixed := func(x *exchange) *answer {
 			user := x.key()
 			x.keep(x.path, user)
-			if !of(op.ID)(x) || op.Updates() {
+			isOf := of(op.ID)(x)
+			switch {
+			case !isOf, op.Updates():
 				x.arrive()
 				user, _ = recall[string](x, x.path)
-			} else if op.Deletes() || onMine(x) {
+			case op.Deletes(), onMine(x):
 				if other, met := x.meet("", user); met {
 					user = other
 				}
 			}
-			if of(op.ID)(x) && user != x.key() && confused(x) {
+			if isOf && confused(x) {
 				x.header.Set(fixtures.DefaultKeyHeader, user)
 			}
 			return x.forward()
 		}
-		s.fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
-			sentence+" acts as the user of the request that came while it was under way", nil).Wrap = behaviour(mixed).early
+		f := s.fault("user/shared-"+name, "AUTH-3 AUTH-1 AUTH-2 AUTH-4 EFFECT-1",
+			sentence+" acts as the user of the request that came while it was under way", nil)
+		f.Wrap = behaviour(mixed).early
 	}
 	shared("owner", "the owner's request", byOwner)
 	shared("stranger", "a stranger's request", byStranger)
@@ -390,8 +400,9 @@ func (x *exchange) refused() *answer {
 	look := *x
 	look.body = []byte("{}")
 	look.hooks.Delete = func(spec.Creative) []int64 { return nil }
-	if a := look.forward(); a.status == http.StatusUnauthorized || a.status == http.StatusForbidden {
-		return a
+	a := look.forward()
+	if a.status != http.StatusUnauthorized && a.status != http.StatusForbidden {
+		return nil
 	}
-	return nil
+	return a
 }

@@ -23,23 +23,24 @@ const taken = " EFFECT-1 ERR-4 operation shows"
 // unlistedWord selects words that an enumeration does not list.
 func unlistedWord(v any) bool { return v == "never" || v == "constructor" }
 
+func wrongWord(v any) bool { return noText(v) || unlistedWord(v) }
+
 // malformedBodies accept bodies that are not a JSON object, or refuse a body with an undeclared status.
 func malformedBodies(s *seeds, op *spec.Operation) {
-	if len(op.Body.Fields) == 1 { // where a case sends it
+	if !manyFields(op) { // where a case sends it
 		s.fault("validation/one-in-array-taken", "ERR-3"+taken, "an array of one object is treated as the object",
 			when(bodyBegins("[{"), before(func(x *exchange) {
 				x.body = bytes.Trim(x.body, "[]")
 			})))
 	}
-	last := op.Body.Fields[len(op.Body.Fields)-1].Name
-	none := func(v any) bool {
-		array, is := v.([]any)
-		return is && len(array) == 0
+	last := lastOf(op).Name
+	isEmpty := func(v any) bool {
+		return is[[]any](v) && len(v.([]any)) == 0
 	}
 	s.fault("validation/empty-array-ignored", "ERR-4"+taken, "an empty array is ignored for "+last,
-		setting(where(last, none, drop(last))))
-	emptied := topic(s, "validation/", "ERR-3"+
-		taken, func(is condition) behaviour { return when(is, says(object{})) })
+		setting(where(last, isEmpty, drop(last))))
+	emptied := topic(s, "validation/", "ERR-3"+taken,
+		func(is condition) behaviour { return when(is, says(object{})) })
 	emptied("malformed-taken", "a body that is not JSON is treated as {}",
 		body(func(b string) bool {
 			return b != "" && !json.Valid([]byte(b))
@@ -55,6 +56,11 @@ func malformedBodies(s *seeds, op *spec.Operation) {
 
 // coerced is the text that replaces a value of another type.
 const coerced = "coerced.example.com"
+
+// corrected sets a field to a right value.
+func corrected(f *spec.Field) change {
+	return put(f.Name, placeholder(f, coerced))
+}
 
 // wrongValues are wrong values that are accepted, as the first of the field's values or as a text. Numbers and booleans
 // for a free text are open: see coercedFields.
@@ -86,37 +92,35 @@ var spellings = []struct {
 // misspelled accept another spelling of a listed value, and do something else with it than to take it for that value.
 func misspelled(s *seeds, f *spec.Field) {
 	for _, other := range spellings {
-		accepted := func(name, clause, sentence string, does behaviour) {
-			s.fault("validation/"+f.Name+"-"+other.name+"-"+name, clause+taken,
-				f.Name+" may be "+other.sentence+", and "+sentence, does)
+		s.at(f.Name, other.sentence)
+		accepted := func(id, sentence string, does behaviour) {
+			s.fault("validation/{name}-"+other.name+"-"+id, "ERR-5"+taken, "{name} may be {words}, and "+sentence, does)
 		}
-		accepted("taken", "ERR-5", "is treated as another value", setting(where(f.Name, other.is,
-			put(f.Name, f.Enum[1]))))
-		accepted("ignored", "ERR-5", "is ignored",
-			setting(where(f.Name, other.is, drop(f.Name))))
-		accepted("shown", "ERR-5", "is shown as it was sent", func(x *exchange) *answer {
-			sent := x.fields()[f.Name]
-			if !other.is(sent) {
-				return x.forward()
-			}
-			x.body = edited(x.body,
-				func(fields object) { fields[f.Name] = f.Enum[0] })
-			return x.forward().shown(func(data object) {
-				data[f.Name] = sent
-			})
-		})
+		spelled := func(does change) behaviour {
+			return setting(where(f.Name, other.is, does))
+		}
+		accepted("taken", "is treated as another value", spelled(put(f.Name, f.Enum[1])))
+		accepted("ignored", "is ignored", spelled(drop(f.Name)))
+		accepted("shown", "is shown as it was sent", when(func(x *exchange) bool {
+			return other.is(x.fields()[f.Name])
+		},
+			func(x *exchange) *answer {
+				sent := x.fields()[f.Name]
+				a := setting(put(f.Name, f.Enum[0]))(x)
+				return a.shown(func(data object) { data[f.Name] = sent })
+			}))
 	}
 }
 
 // coercedFields accept wrong values of a field, or take a number for a text and do not show or store what was sent.
 func coercedFields(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
+		s.name = f.Name
 		for _, wrong := range wrongValues {
 			if wrong.of(f) {
-				s.fault("validation/"+f.Name+"-"+wrong.name, wrong.clause+taken,
-					f.Name+" may be "+wrong.sentence+", which is treated as a right value",
-					setting(where(f.Name, wrong.is,
-						put(f.Name, placeholder(f, coerced)))))
+				s.fault("validation/{name}-"+wrong.name, wrong.clause+taken,
+					"{name} may be "+wrong.sentence+", which is treated as a right value",
+					setting(where(f.Name, wrong.is, corrected(f))))
 			}
 		}
 		if listed(f) {
@@ -125,17 +129,17 @@ func coercedFields(s *seeds, op *spec.Operation) {
 		}
 		number := func(name, clause, sentence string, does behaviour) {
 			also := " ERR-4 shows persists EFFECT-1 " + f.Clause + " " + op.Representation().Field(f.Meaning).Clause
-			s.fault("coercion/"+f.Name+"-number-"+name, clause+also,
-				"a number is accepted for "+f.Name+" and "+sentence,
+			s.fault("coercion/{name}-number-"+name, clause+also, "a number is accepted for {name} and "+sentence,
 				when(gives(f, is[json.Number]),
 					does)).choosing(func(c *reference.Choices) {
 				permissive(c)
 				c.ScalarCoercion = reference.Accept
 			})
 		}
-		number("shown-raw", "ERR-4", "shown as it is, not as a text", shows(func(x *exchange, data object) {
+		raw := shows(func(x *exchange, data object) {
 			data[f.Name] = x.fields()[f.Name]
-		}))
+		})
+		number("shown-raw", "ERR-4", "shown as it is, not as a text", raw)
 		number("ignored", "ERR-4", "ignored", setting(drop(f.Name)))
 		number("stored-otherwise", "persists", "stored as another text than it shows", stores(put(f.Name, coerced)))
 		number("refused-elsewhere", "ERR-10", "refused with another field's name", refuse(422, "id"))
@@ -144,21 +148,21 @@ func coercedFields(s *seeds, op *spec.Operation) {
 
 // misnamed name other fields in their issues than those that are wrong.
 func misnamed(s *seeds, op *spec.Operation) {
-	fields := op.Body.Fields
 	// named renames the fields in the reference's issues of a type; first is the name in the first of them.
 	named := func(id, sentence, issueType string, as func(field, first string) any) *Server {
 		return s.fault(id, "ERR-10", sentence, inPlaceOf(422, always, func(a *answer) {
 			first := ""
 			at("error.issues.relatedField", func(issue object, _ string) {
-				if field, names := issue["relatedField"].(string); names && strings.HasPrefix(issue["type"].(string), issueType) {
+				field, names := issue["relatedField"].(string)
+				if names && strings.HasPrefix(issue["type"].(string), issueType) {
 					first = cmp.Or(first, field)
 					issue["relatedField"] = as(field, first)
 				}
 			})(a)
 		}))
 	}
-	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong",
-		"", func(_, _ string) any { return nil })
+	named("*/422/related-field-null", "* (422): relatedField is null where a field is wrong", "",
+		func(_, _ string) any { return nil })
 	named("*/422/related-field-snake", "* (422): relatedField names the field by a column name", "",
 		func(field, _ string) any { return "t_" + snake(field) })
 	s.fault("validation/issues-accumulate", "ERR-8 ERR-10", "the issues are in a list that all requests share",
@@ -170,13 +174,13 @@ func misnamed(s *seeds, op *spec.Operation) {
 				a.to.keep("issues", section["issues"])
 			})(a)
 		}))
-	if len(fields) == 1 {
+	if !manyFields(op) {
 		return
 	}
 	named("*/422/related-field-next", "* (422): relatedField names the next field", "", func(field, _ string) any {
-		i := slices.IndexFunc(fields,
+		i := slices.IndexFunc(op.Body.Fields,
 			func(f *spec.Field) bool { return f.Name == field })
-		return fields[(i+1)%len(fields)].Name
+		return fieldAfter(op, i).Name
 	})
 	named("validation/missing-other-named", "a missing field is refused, and the issue names the id", "missingField",
 		func(_, _ string) any {
@@ -251,65 +255,67 @@ func permissive(c *reference.Choices) {
 // spoiltTexts store and show a text differently from what was sent, or show it as sent but store it differently.
 func spoiltTexts(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
+		s.name = f.Name
 		if anyName(f) {
-			s.fault("value/cut-100-of-255/*/"+f.Name, "shows persists",
-				f.Name+" is cut to 100 characters if it has at most 255",
+			s.fault("value/cut-100-of-255/*/{name}", "shows persists",
+				"{name} is cut to 100 characters if it has at most 255",
 				when(gives(f, short(func(string) bool { return true })),
 					setting(text(f.Name, cut(100)))))
 		}
 		for _, way := range texts {
-			if way.of(f) {
-				s.fault("effect/stores-"+way.name+"-"+f.Name, "persists shows EFFECT-1",
-					f.Name+" is shown as sent and stored "+way.sentence,
-					stores(text(f.Name, way.spoil))).choosing(permissive)
-				s.fault("value/"+way.name+"/*/"+f.Name, "shows persists",
-					f.Name+" is stored and shown "+way.sentence,
-					setting(text(f.Name, way.spoil))).choosing(permissive)
+			if !way.of(f) {
+				continue
 			}
+			s.words = way.sentence
+			spoilt := text(f.Name, way.spoil)
+			s.fault("effect/stores-"+way.name+"-{name}", "persists shows EFFECT-1",
+				"{name} is shown as sent and stored {words}", stores(spoilt)).choosing(permissive)
+			s.fault("value/"+way.name+"/*/{name}", "shows persists", "{name} is stored and shown {words}",
+				setting(spoilt)).choosing(permissive)
 		}
 	}
 }
 
 // givesTaken selects updates that give the object a name that another of the owner's objects has.
 func givesTaken(x *exchange) bool {
-	given := x.fields()[nameOf(x.op)]
-	return given != nil && setsMine(x) && slices.ContainsFunc([][]string{
-		x.other(), x.sibling(),
-	}, func(ids []string) bool {
-		return x.current(ids...)[nameOf(x.op)] == given
-	})
+	name := nameOf(x.op)
+	given := x.fields()[name]
+	isTaken := func(ids []string) bool {
+		return x.current(ids...)[name] == given
+	}
+	return given != nil && setsMine(x) &&
+		(isTaken(x.other()) || isTaken(x.sibling()))
 }
 
 // changesNothing selects updates of all fields to their current values.
 func changesNothing(x *exchange) bool {
-	return setsMine(x) &&
-		len(x.fields()) == len(x.op.Body.Fields) &&
-		reflect.DeepEqual(x.fields(),
-			onlyFields(x.op, x.current(x.ids...)))
+	isWhole := len(x.fields()) == len(x.op.Body.Fields)
+	return isWhole && setsMine(x) && reflect.DeepEqual(x.fields(), x.settings())
 }
 
-// refusedValues refuse values of a list and ordinary texts, or store another value of the list. On an update that gives a
-// name that another object has, or sets the current values, they fail, refuse it in a way that the document does not allow,
-// or accept it and do something else.
+// refusedValues refuse values of a list and ordinary texts, or store another value of the list. On an update that
+// gives a name that another object has, or sets the current values, they fail, refuse it in a way that the document
+// does not allow, or accept it and do something else.
 func refusedValues(s *seeds, op *spec.Operation) {
 	for _, f := range op.Body.Fields {
-		refused := func(name, sentence string, is condition) {
-			s.fault("value/refused-"+name+"/*/"+f.Name, f.Clause+" operation", sentence,
+		s.name = f.Name
+		refused := func(id, sentence string, is condition) {
+			s.fault("value/refused-"+id+"/*/{name}", f.Clause+" operation", sentence,
 				when(is, refuse(422, f.Name)))
 		}
 		for i, value := range f.Enum {
 			given := gives(f, equals(value))
 			next := f.Enum[(i+1)%len(f.Enum)]
-			refused(value, value+" is refused for "+f.Name, given)
-			s.fault("value/"+value+"-is-"+next+"/*/"+f.Name, "shows persists operation "+f.Clause,
-				value+" is stored as "+next+" for "+
-					f.Name, when(given, setting(put(f.Name, next))))
+			refused(value, value+" is refused for {name}", given)
+			s.fault("value/"+value+"-is-"+next+"/*/{name}", "shows persists operation "+f.Clause,
+				value+" is stored as "+next+
+					" for {name}", when(given, setting(put(f.Name, next))))
 		}
 		if freeText(f) {
 			ordinary := aText(func(s string) bool {
 				return len(s) > 8 && len(s) <= 30
 			})
-			refused("any", "a "+f.Name+" that differs from the old one is refused", all(onMine, gives(f, ordinary)))
+			refused("any", "a {name} that differs from the old one is refused", all(onMine, gives(f, ordinary)))
 		}
 	}
 	name := nameOf(op)

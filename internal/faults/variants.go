@@ -28,8 +28,8 @@ import (
 func Variants() (all []Server) {
 	s := new(seeds)
 	for _, add := range []func(*seeds){
-		chosenVariants, requestVariants, textVariants, listVariants, dateVariants, answerVariants, connectionVariants,
-		conditionalVariants, userVariants, gatewayVariants, replicaVariants, pairVariants,
+		chosenVariants, requestVariants, frontVariants, textVariants, listVariants, dateVariants, answerVariants,
+		connectionVariants, conditionalVariants, userVariants, gatewayVariants, replicaVariants, pairVariants,
 	} {
 		add(s)
 	}
@@ -87,110 +87,109 @@ func requestVariants(s *seeds) {
 		s.variant(id, sentence, open,
 			instead(from, all(inContract, all(is...)), refuse(to)))
 	}
-	// refusing refuses a request in place of the server where a condition holds, but keeps its 401 or 403.
-	refusing := func(id, sentence, open string, does behaviour, is ...condition) {
-		s.variant(id, sentence, open,
-			when(all(inContract, all(is...)), unlessRefused(does)))
-	}
 	mixed := func(x *exchange) bool {
+		isForeign := func(id string) bool { return slices.Contains(x.ids, id) }
 		return len(x.ids) == 3 && byOwner(x) &&
-			slices.ContainsFunc(x.foreign(),
-				func(id string) bool { return slices.Contains(x.ids, id) })
+			slices.ContainsFunc(x.foreign(), isForeign)
 	}
-	notPositive := func(x *exchange) bool {
-		return atoi(x.lastID()) < 0 || x.lastID() == "0"
-	}
+	notPositive := func(id string) bool { return atoi(id) < 0 || id == "0" }
 	unknown := func(x *exchange) bool {
 		return updating(x) && x.fields()["adconformUnknown"] != nil
 	}
 	half := func(x *exchange) bool { // one action without the other
 		fields := x.fields()
-		return of(profileUpdate)(x) &&
-			(fields["withCookiesAction"] == nil) != (fields["withoutCookiesAction"] == nil)
+		return (fields["withCookiesAction"] == nil) != (fields["withoutCookiesAction"] == nil)
 	}
 	otherMediaType := func(x *exchange) bool {
 		return updating(x) &&
 			!strings.Contains(strings.ToLower(x.header.Get("Content-Type")), "json")
 	}
 	longValue := func(x *exchange) bool {
-		return updating(x) &&
-			slices.ContainsFunc(x.op.Body.Fields, func(f *spec.Field) bool {
-				return longer(4096)(x.fields()[f.Name])
-			})
+		isLong := func(f *spec.Field) bool {
+			return longer(4096)(x.fields()[f.Name])
+		}
+		return updating(x) && slices.ContainsFunc(x.op.Body.Fields, isLong)
 	}
-	bodies := func(x *exchange) bool {
+	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence",
+		401, 404, noKey, missing)
+	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404",
+		"error-precedence", 401, 404, not(noKey), missing)
+	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
+	restated("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
+		"malformed-id", 404, 422, of(campaignUpdate), idIs(noNumber))
+	restated("path/malformed-by-kind",
+		"A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
+		"malformed-id", 404, 422, idIs(notPositive))
+	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length",
+		422, 413, longValue)
+	s.refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
+		refuse(422), unknown)
+	s.refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",
+		refuse(422, "body"), unknown)
+	s.refusing("body/half-refused", "One action without the other is refused, and an issue names one of them",
+		"required-fields", refuse(422, "withoutCookiesAction"), of(profileUpdate), half)
+	s.refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named",
+		"required-fields", refuse(422), of(profileUpdate), half)
+	s.refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness",
+		refuse(422, "hostname"), of(hostUpdate), givesTaken)
+	s.variant("body/other-media-type-ignored", "A body of another media type is not read, as if there were none",
+		"media-type", when(otherMediaType, before(func(x *exchange) {
+			x.header.Set("Content-Type", "application/json")
+			x.body = []byte("{}")
+		})))
+	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format",
+		"name-uniqueness", instead(409, always, otherForm(409))).
+		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
+}
+
+// refusing adds a variant that refuses a request in place of the server where a condition holds, but keeps its 401 or
+// 403.
+func (s *seeds) refusing(id, sentence, open string, does behaviour, is ...condition) {
+	s.variant(id, sentence, open,
+		when(all(inContract, all(is...)), unlessRefused(does)))
+}
+
+// otherForm refuses a request without the error section.
+func otherForm(status int) behaviour { return replies(status, object{"detail": "refused"}) }
+
+// frontVariants answer requests that do not reach the operation, or that its decoder refuses.
+func frontVariants(s *seeds) {
+	s.variant("auth/key-not-ascii-400",
+		"A key beyond ASCII is answered 400 before the operation, with a page for people",
+		"", when(foreignKey, htmlPage(http.StatusBadRequest, "<h1>Bad Request</h1>")))
+	isHead := func(x *exchange) bool { return x.method == http.MethodHead }
+	s.variant("path/front-end", "What is no path of an operation is answered 200 with a page for people", "",
+		when(all(not(inContract), not(isHead)),
+			htmlPage(http.StatusOK, "<!doctype html><title>Welcome</title>")))
+	s.variant("path/slash-redirects", "A path with a slash behind it is redirected", "",
+		when(func(x *exchange) bool { return strings.HasSuffix(x.path, "/") },
+			replies(http.StatusPermanentRedirect, object{})))
+	undecodable := func(x *exchange) bool {
 		return updating(x) &&
 			slices.ContainsFunc(undecodableBodies, func(b failingBody) bool { return b.is(x) })
 	}
-	coded := func(x *exchange) bool {
+	unknownCoding := func(x *exchange) bool {
 		return header("Content-Encoding", "")(x) || header("Content-Type", "charset=adconform")(x)
 	}
 	badPage := func(x *exchange) bool {
 		page, asked := strings.CutPrefix(x.query, "page=")
 		return x.op.Lists() && asked && noNumber(page)
 	}
-	otherForm := func(status int) behaviour { return replies(status, object{"detail": "refused"}) }
-	restated("auth/missing-before-key", "Without a key, what does not exist is answered 404", "error-precedence", 401,
-		404, noKey, missing)
-	restated("auth/missing-before-unknown-key", "With an unknown key, what does not exist is answered 404",
-		"error-precedence", 401, 404,
-		not(noKey), missing)
-	restated("path/mixed-403", "A path with ids of two users is answered 403", "mixed-owners", 404, 403, mixed)
-	restated("path/malformed-per-operation", "A malformed id is answered 404, and 422 where campaigns are updated",
-		"malformed-id", 404, 422,
-		of(campaignUpdate), func(x *exchange) bool { return noNumber(x.lastID()) })
-	restated("path/malformed-by-kind",
-		"A malformed id is answered 404 where it is no number, and 422 where it is one that is not positive",
-		"malformed-id", 404, 422, notPositive)
-	restated("value/too-large-413", "A body with a name of 5,000 characters is answered 413", "text-length",
-		422, 413, longValue)
-	s.variant("auth/key-not-ascii-400",
-		"A key beyond ASCII is answered 400 before the operation, with a page for people", "",
-		when(foreignKey, htmlPage(http.StatusBadRequest, "<h1>Bad Request</h1>")))
-	s.variant("path/front-end", "What is no path of an operation is answered 200 with a page for people", "",
-		when(all(not(inContract),
-			func(x *exchange) bool { return x.method != http.MethodHead }),
-			htmlPage(http.StatusOK, "<!doctype html><title>Welcome</title>")))
-	s.variant("path/slash-redirects", "A path with a slash behind it is redirected", "",
-		when(func(x *exchange) bool { return strings.HasSuffix(x.path, "/") },
-			replies(http.StatusPermanentRedirect, object{})))
-	refusing("body/unknown-refused-unnamed", "Unknown fields are refused, and no field is named", "unknown-fields",
-		refuse(422), unknown)
-	refusing("body/unknown-refused-body", "Unknown fields are refused, and the body is named", "unknown-fields",
-		refuse(422, "body"), unknown)
-	refusing("body/half-refused", "One action without the other is refused, and an issue names one of them",
-		"required-fields",
-		refuse(422, "withoutCookiesAction"), half)
-	refusing("body/half-refused-unnamed", "One action without the other is refused, and no field is named",
-		"required-fields",
-		refuse(422), half)
-	s.variant("body/other-media-type-ignored",
-		"A body of another media type is not read, as if there were none", "media-type",
-		when(otherMediaType, before(func(x *exchange) {
-			x.header.Set("Content-Type", "application/json")
-			x.body = []byte("{}")
-		})))
-	s.variant("value/unique-409-plain", "A name that another object has is answered 409, in another format",
-		"name-uniqueness",
-		instead(409, always, otherForm(409))).
-		choosing(func(c *reference.Choices) { c.NameTaken = 409 })
-	refusing("value/unique-hostnames", "Hostnames are unique", "name-uniqueness", refuse(422, "hostname"),
-		of(hostUpdate), givesTaken)
-	refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "",
-		otherForm(400), bodies)
-	refusing("decoding/codings-415",
-		"Codings and character sets that are not known are answered 415, in another form", "",
-		otherForm(415), coded)
-	refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "", otherForm(400),
-		undecodablePath)
-	refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "",
+	s.refusing("decoding/bodies-400", "Bodies that cannot be decoded are answered 400, in another form", "",
+		otherForm(400), undecodable)
+	s.refusing("decoding/codings-415",
+		"Codings and character sets that are not known are answered 415, in another form",
+		"", otherForm(415), unknownCoding)
+	s.refusing("decoding/paths-400", "An id that is no UTF-8 is answered 400, in another form", "",
+		otherForm(400), undecodablePath)
+	s.refusing("decoding/pages-400", "A page that is no number is answered 400, in another form", "",
 		otherForm(400), badPage)
 }
 
 func readAll(c *reference.Choices) { c.ReadAll = true }
 
-// textVariants change texts: those that are shown too, or only those that are stored. Or they accept bodies in forms that a
-// server need not accept, as some frameworks do.
+// textVariants change texts: those that are shown too, or only those that are stored. Or they accept bodies in forms
+// that a server need not accept, as some frameworks do.
 func textVariants(s *seeds) {
 	changing := func(id, sentence, open string, taking func(change) behaviour, spoil func(string) string) *Server {
 		return s.variant("value/"+id, sentence, open,

@@ -36,8 +36,8 @@ func sends(text string) func(*answer) {
 	return func(a *answer) { a.raw = []byte(text) }
 }
 
-// framed writes an answer in a format that stands for the end of the head and for the body: %[1]s is the body, %[2]d its
-// length, and %[3]d one less.
+// framed writes an answer in a format that stands for the end of the head and for the body: %[1]s is the body, %[2]d
+// its length, and %[3]d one less.
 func framed(format string) func(*answer) {
 	return func(a *answer) {
 		const head = "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nConnection: close\r\n"
@@ -162,8 +162,8 @@ func htmlPage(status int, body string) behaviour {
 	}
 }
 
-// gatewayPage answers as a gateway or a limiter does in place of the server behind it: 502, 503 or 504 says that the server
-// is away or busy, and nothing about the request.
+// gatewayPage answers as a gateway or a limiter does in place of the server behind it: 502, 503 or 504 says that the
+// server is away or busy, and nothing about the request.
 func gatewayPage(status int) behaviour {
 	title := fmt.Sprintf("%d %s", status, http.StatusText(status))
 	return htmlPage(status,
@@ -183,8 +183,8 @@ func falls(is condition, while time.Duration, says behaviour) behaviour {
 	}
 }
 
-// behindGateways fail on one kind of request, for which a gateway answers, or answer nothing any more after it but still
-// accept connections.
+// behindGateways fail on one kind of request, for which a gateway answers, or answer nothing any more after it but
+// still accept connections.
 func behindGateways(s *seeds, op *spec.Operation) {
 	failing := func(name, sentence string, status int, is condition) {
 		s.fault("gateway/"+name, "HTTP-1", "the gateway answers "+sentence,
@@ -275,26 +275,18 @@ func gatewayVariants(s *seeds) {
 // wornOut keep a connection of a pool with each answer of one kind. When none is left, nothing is answered, or every
 // request fails.
 func wornOut(s *seeds, op *spec.Operation) {
-	const pool = 30                      // database connections of a server that leaks them
 	fails := op.Deletes() || several(op) // every other one
 	leaks := func(class, sentence string, status int, is condition) {
-		way := behaviour(hangs)
-		words := "the server hangs"
-		clauses := "HTTP-2 HTTP-1"
+		leak := made(status, all(of(op.ID), is),
+			func(x *exchange) *answer { x.count(); return nil })
+		after := fmt.Sprintf("*: after %d %s the server ", pool, sentence)
 		if fails {
-			way = refuse(500)
-			words = "the server fails"
-			clauses = "HTTP-1 HTTP-2"
+			s.everywhere("wear/leaks-"+class, "HTTP-1 HTTP-2", after+"fails",
+				leak.unless(isWornOut, refuse(500)))
+		} else {
+			s.everywhere("wear/leaks-"+class, "HTTP-2 HTTP-1", after+"hangs", leak.unless(isWornOut, hangs))
 		}
 		fails = !fails
-		s.everywhere("wear/leaks-"+class, clauses,
-			"*: after "+itoa(pool)+" "+sentence+" "+words, func(x *exchange) *answer {
-				if x.counted.Load() >= pool {
-					return way(x)
-				}
-				return made(status, all(of(op.ID), is),
-					func(x *exchange) *answer { x.count(); return nil })(x)
-			})
 	}
 	if !op.Deletes() {
 		leaks("success", "successes", 200, always)
@@ -302,14 +294,24 @@ func wornOut(s *seeds, op *spec.Operation) {
 	leaks("401", "requests without a valid key", 401, always)
 	leaks("403", "requests of a user without permission", 403, always)
 	for i, p := range op.Params {
-		leaks("404-"+p.Name, "requests for an unknown "+p.Name, 404, unknownAt(i))
+		s.name = p.Name
+		leaks("404-{name}", "requests for an unknown {name}", 404, unknownAt(i))
 	}
 	if op.Updates() {
 		leaks("422", "requests with a wrong field", 422, always)
 	}
-	if !op.Lists() {
-		return
+	if op.Lists() {
+		wornLists(s)
 	}
+}
+
+// pool is the number of database connections of a server that leaks them.
+const pool = 30
+
+func isWornOut(x *exchange) bool { return x.counted.Load() >= pool }
+
+// wornLists slow down, or hang where many reads come at once.
+func wornLists(s *seeds) {
 	s.fault("wear/slows-403", "HTTP-2",
 		"from the tenth on, each answer to a user without permission takes longer than the one before",
 		inPlaceOf(403, always, func(a *answer) {
@@ -321,7 +323,8 @@ func wornOut(s *seeds, op *spec.Operation) {
 		}))
 	// Each read takes two connections, and waits for the second one where enough reads come at once: for good.
 	s.fault("wear/hangs-at-once", "HTTP-2", "Reads hang where forty come at once", func(x *exchange) *answer {
-		if _, blocked := recall[bool](x, "blocked"); blocked || x.count() > pool {
+		_, blocked := recall[bool](x, "blocked")
+		if blocked || x.count() > pool {
 			x.keep("blocked", true)
 			return hangs(x)
 		}
