@@ -69,10 +69,10 @@ func syllables(pair []byte) string {
 	word := ""
 	for i := range 5 {
 		if isVowel := i%2 == 1; isVowel {
-			word += vowels[bits%4:bits%4+1]
+			word += vowels[bits%4 : bits%4+1]
 			bits /= 4
 		} else {
-			word += consonants[bits%16:bits%16+1]
+			word += consonants[bits%16 : bits%16+1]
 			bits /= 16
 		}
 	}

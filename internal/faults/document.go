@@ -167,7 +167,7 @@ func (r response) bodies(formats []bodyFormat, clauses string) {
 				a.body = []byte(strings.NewReplacer("BODY", old, "HEAD",
 					old[:len(old)-1], "TAIL", old[1:], "NAME", name,
 					"INNER", string(inner), "TEXT", http.StatusText(a.status),
-				"CODE", itoa(a.status)).Replace(b.format))
+					"CODE", itoa(a.status)).Replace(b.format))
 				if b.mediaType != "" || b.format == "" {
 					a.header["Content-Type"] = strings.Fields(b.mediaType)
 				}
