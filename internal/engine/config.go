@@ -95,8 +95,12 @@ func NewConfig(target *fixtures.Target) *Config {
 }
 
 // Plan returns the selected cases, in the order in which they are sent.
-func (c *Config) Plan() []*judge.Case {
-	return slices.DeleteFunc(c.every(), func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) })
+func (c *Config) Plan() []*judge.Case { return c.selected(c.every()) }
+
+// selected returns those of all cases that the configuration selects.
+func (c *Config) selected(all []*judge.Case) []*judge.Case {
+	isLeftOut := func(cs *judge.Case) bool { return c.Select != nil && !c.Select(cs) }
+	return slices.DeleteFunc(slices.Clone(all), isLeftOut)
 }
 
 // Sendable returns the plan, or an error if the configuration is wrong, an operation gets no case, or a run cannot
@@ -106,7 +110,8 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 	if err := cmp.Or(c.check(), c.checkValues(), specs.Check(contract)); err != nil {
 		return nil, err
 	}
-	all, plan := c.every(), c.Plan()
+	all := c.every()
+	plan := c.selected(all)
 	for _, op := range contract.Operations {
 		isOfIt := func(cs *judge.Case) bool { return cs.Operation == op }
 		if !slices.ContainsFunc(all, isOfIt) { // otherwise a run would silently pass
