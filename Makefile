@@ -102,7 +102,7 @@ mutants: ## the suite on one-token mutants of the reference's source, by go-grem
 	  --workers 1 --timeout-coefficient 20 --invert-logical --invert-loopctrl --invert-assignments \
 	  --remove-self-assignments $(GREMLINS)
 
-comparison: ## adconform beside a pinned Schemathesis, on a sample of faults and variants
+comparison: ## adconform beside Schemathesis and Specmatic, pinned, on a sample of faults and variants
 	docs/comparison/compare.py
 
 hostile: ## what hostile servers cost in time and memory, a line each

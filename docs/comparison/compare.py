@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""adconform beside Schemathesis, on servers with a seeded fault and on conforming variants.
+"""adconform beside Schemathesis and Specmatic, on servers with a seeded fault and on conforming variants.
 
-Prints the figures of docs/comparison.md. Needs Go, and Python 3.10 or later with venv: Schemathesis is
-installed as pinned in .ci/third-party/requirements.txt, and configured by the files beside it. The
-sample is the first faults of each severity, and the first variants, by the SHA-256 of their ids.
+Prints the figures of docs/comparison.md. Needs Go, Python 3.10 or later with venv, npm and Java 17: Schemathesis
+is installed as pinned in .ci/third-party/requirements.txt, and configured by the files beside it; Specmatic is
+pinned and configured here. The sample is the first faults of each severity, and the first variants, by the
+SHA-256 of their ids.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import time
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 PINNED = os.path.join(ROOT, ".ci/third-party")
 TIMEOUT = 900  # seconds that a run may take
+SPECMATIC = "specmatic==2.55.1"
 
 
 def said(*command):
@@ -27,10 +29,12 @@ def said(*command):
 
 
 def install(work):
-    """Builds adconform and puts Schemathesis into a virtual environment."""
+    """Builds adconform, and installs the others into a folder."""
     said("go", "build", "-o", f"{work}/adconform", "./cmd/adconform")
     said(sys.executable, "-m", "venv", f"{work}/venv")
     said(f"{work}/venv/bin/pip", "install", "--quiet", "--no-deps", "-r", f"{PINNED}/requirements.txt")
+    package = SPECMATIC.replace("==", "@")
+    said("npm", "install", "--prefix", work, "--ignore-scripts", "--no-audit", "--no-fund", package)
 
 
 class Server:
@@ -69,13 +73,81 @@ def schemathesis(work, server, seed):
     return [program, "--config-file", "schemathesis.toml", "run", f"{ROOT}/spec/openapi.yaml", "--url", url, "--seed", str(seed)]
 
 
+# Specmatic takes for wrong what the document does not allow: this field may be null, as the reference chose.
+SPECMATIC_OVERLAY = """
+overlay: 1.0.0
+info: {title: Choices of the reference, version: 1.0.0}
+actions:
+  - target: $.components.schemas.ConnectionProfileRuleHostUpdate.properties.regularExpression
+    update: {nullable: true}
+"""
+# The requests of its examples: method, body, the path of an owner's object, of the stranger's, and of an unknown one.
+HOSTS = ("12/rules/34/hosts/56", "91/rules/94/hosts/95", "12/rules/34/hosts/98765")
+REQUESTS = [
+    ("PATCH", {"name": "EU publishers"}, *(f"/connection-profiles/{n}" for n in (12, 91, 98765))),
+    ("PATCH", {"hostname": "cdn.example.com"}, *(f"/connection-profiles/{n}" for n in HOSTS)),
+    ("PATCH", {"name": "Spring video"}, *(f"/campaigns/{n}" for n in (25, 92, 98765))),
+    ("DELETE", None, *(f"/creatives/{n}" for n in (301, 93, 98765))),
+    ("GET", None, *(f"/creatives/{n}/media-files" for n in (200, 96, 98765))),
+]
+SUCCESSES = {"PATCH": (200, {"data": {}}), "GET": (200, {"meta": {}, "data": []}), "DELETE": (204, None)}
+REFUSALS = {401: "authenticationFailed", 403: "forbidden", 404: "notFound"}
+
+
+def refusal(status):
+    return status, {"error": {"responseCode": status, "issues": [{"type": REFUSALS[status], "message": "refused"}]}}
+
+
+def examples(keys):
+    """Yields, for each operation, a request that succeeds, and four to be refused, with their answers."""
+    owner, stranger = keys["owner"], keys["stranger"]
+    for method, body, own, foreign, unknown in REQUESTS:
+        kept = own.replace("301", "302")  # the success deletes 301
+        rows = [
+            (own, owner, SUCCESSES[method]),
+            (kept, "wrong", refusal(401)),
+            (kept, stranger, refusal(403)),
+            (foreign, owner, refusal(403)),
+            (unknown, owner, refusal(404)),
+        ]
+        for path, key, (status, answer) in rows:
+            request = {"method": method, "path": path, "headers": {"X-API-Key": key}, "body": body}
+            response = {"status": status, "body": answer}
+            sides = {"http-request": present(request), "http-response": present(response)}
+            yield {"partial": sides} if status == 200 else sides
+
+
+def present(side):
+    return {key: value for key, value in side.items() if value is not None}
+
+
+def specmatic(work, server, _seed):
+    """Runs examples of success and refusal, and its own tests. The proxy keeps it on this machine."""
+    subprocess.run([f"{work}/venv/bin/python", f"{PINNED}/target.py", server.target], cwd=server.folder, check=True)
+    with open(f"{server.folder}/target.json", encoding="utf-8") as file:
+        target = json.load(file)
+    os.mkdir(f"{server.folder}/examples")
+    for n, example in enumerate(examples(target["keys"])):
+        with open(f"{server.folder}/examples/{n}.json", "w", encoding="utf-8") as file:
+            json.dump(example, file)
+    with open(f"{server.folder}/overlay.yaml", "w", encoding="utf-8") as file:
+        file.write(SPECMATIC_OVERLAY)
+    settings = [f"apiKey={target['keys']['owner']}", "SPECMATIC_GENERATIVE_TESTS=true", "EXTENSIBLE_SCHEMA=true"]
+    proxy = ["-Dhttps.proxyHost=127.0.0.1", "-Dhttps.proxyPort=1"]
+    return [
+        "env", *settings, "java", *proxy, "-jar", f"{work}/node_modules/specmatic/specmatic.jar", "test",
+        f"{ROOT}/spec/openapi.yaml", "--overlay-file=overlay.yaml", "--examples=examples",
+        f"--testBaseURL={target['baseURL']}",
+    ]
+
+
 def used():
     """Returns the processor seconds that ended children took, which other load does not change."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
-TOOLS = {"adconform": adconform, "Schemathesis": schemathesis}
+TOOLS = {"adconform": adconform, "Schemathesis": schemathesis, "Specmatic": specmatic}
 
 
 def measure(work, tool, flags, seed):
@@ -125,7 +197,8 @@ def main():
             flag = "--variant" if kind == "variant" else "--fault"
             results[kind] = {one: {tool: measure(work, tool, [flag, one], flags.seed) for tool in TOOLS} for one in ids}
     pin = said("grep", "^schemathesis", f"{PINNED}/requirements.txt").strip()
-    print(f"Measured on {time.strftime('%Y-%m-%d', time.gmtime())}, commit {commit}, {pin}, seed {flags.seed}.\n")
+    date = time.strftime("%Y-%m-%d", time.gmtime())
+    print(f"Measured on {date}, commit {commit}, {pin}, {SPECMATIC}, seed {flags.seed}.\n")
     show(results, of)
 
 
