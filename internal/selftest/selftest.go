@@ -119,7 +119,7 @@ func (o *Options) isLeftOut(f faults.Server) bool {
 // of the trials. The first error ends it.
 func (o *Options) run(ctx context.Context, trials []faults.Server) ([]Outcome, error) {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(max(2, runtime.GOMAXPROCS(0)*3/2))
+	group.SetLimit(3 * runtime.GOMAXPROCS(0)) // many rows wait for a time-out or a limit
 	outcomes := make([]Outcome, len(trials))
 	var mu sync.Mutex
 	done := 0
