@@ -273,6 +273,7 @@ func (q *question) reset() *answer {
 	isFirst := len(q.record.defaults) == 0
 	if isFirst || isSame(q.f, q.record.defaults[0], q.got) {
 		if isFirst {
+			q.register.noteInitial(q.x, q.got)
 			q.record.defaults = append(q.record.defaults, q.got)
 		}
 		q.s.resets[q.resetTo()] = true

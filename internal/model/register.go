@@ -24,6 +24,7 @@ type write struct {
 	shown    time.Time // when the last read began that showed it
 	back     time.Time // when a read since then first showed a value from before
 	lost     *sign     // a read showed that value too late
+	mayLose  *sign     // an answer showed the value from before the first change, for which there may be another reason
 }
 
 // A register is one thing that a target holds: a field of an object, or whether a creative exists. It is regular, as

@@ -45,15 +45,21 @@ func Explanation(states ...*State) string {
 
 // hasRestarted reports whether restarts of the target explain each breach that IsAsBefore.
 func hasRestarted(states []*State) bool {
-	var signs, kept []*sign
+	var signs, maybe, kept []*sign
 	for _, s := range states {
 		signs = append(signs, s.signs...)
 		for _, o := range s.objects {
 			kept = append(kept, o.kept()...)
+			maybe = append(maybe, o.mayBeLost()...)
 		}
 	}
-	slices.SortFunc(signs, func(a, b *sign) int { return a.End.Compare(b.End) })
 	slices.SortFunc(kept, func(a, b *sign) int { return a.Start.Compare(b.Start) })
+	return areExplained(signs, kept) || areExplained(append(signs, maybe...), kept) // in a fast run each answer may lag
+}
+
+// areExplained reports whether a few restarts explain signs.
+func areExplained(signs, kept []*sign) bool {
+	slices.SortFunc(signs, func(a, b *sign) int { return a.End.Compare(b.End) })
 	isShown := false
 	for moments := 0; len(signs) > 0; moments++ {
 		same := together(signs)
@@ -130,6 +136,35 @@ func agree(signs, kept []*sign, at time.Time) bool {
 	return !areLost && slices.ContainsFunc(kept, func(k *sign) bool { return !k.Start.After(at) })
 }
 
+// noteInitial notes that an answer, which may lag or have reset the field to a default, shows the value from before the
+// first change.
+func (r *register) noteInitial(x *Exchange, got any) {
+	w := r.changeBefore(nil)
+	if isLost := w != nil && r.isInitial(got) && !r.maySet(w, got); isLost {
+		w.mayLose = r.signOf(x.of, w, x)
+	}
+}
+
+// signOf returns the sign that a change is lost, as an answer shows.
+func (r *register) signOf(o *entity, w *write, x *Exchange) *sign {
+	before := r.changeBefore(w)
+	isFurther := before != nil && !r.isInitial(before.value)
+	return &sign{of: o, span: span{w.Start, x.End}, wasKept: w.shown.After(w.End), isFurther: isFurther}
+}
+
+// mayBeLost returns signs that changes of an object are lost, for which there may be other reasons. No later answer shows
+// the changes.
+func (o *entity) mayBeLost() (all []*sign) {
+	for _, r := range o.fields {
+		for _, w := range r.past {
+			if w.mayLose != nil && w.shown.Before(w.mayLose.End) {
+				all = append(all, w.mayLose)
+			}
+		}
+	}
+	return all
+}
+
 // noteBack notes that a read which may lag shows a value from before the last change.
 func (r *register) noteBack(at time.Time) {
 	if w := r.changeBefore(nil); w != nil && w.back.IsZero() {
@@ -143,13 +178,11 @@ func (s *State) lost(o *entity, r *register, x *Exchange, isInitial bool) *sign 
 	if w == nil {
 		return nil
 	}
-	w.lost = &sign{of: o, span: span{w.Start, x.End}, isLater: !isInitial}
+	w.lost = r.signOf(o, w, x)
+	w.lost.isLater = !isInitial
 	if !w.back.IsZero() {
 		w.lost.End = w.back
 	}
-	before := r.changeBefore(w)
-	w.lost.wasKept = w.shown.After(w.End)
-	w.lost.isFurther = before != nil && !r.isInitial(before.value)
 	s.signs = append(s.signs, w.lost)
 	return w.lost
 }

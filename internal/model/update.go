@@ -230,6 +230,7 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 		return
 	case s.isLate(q):
 		register.noteBack(at.End)
+		register.noteInitial(x, got)
 		return
 	}
 	s.explainField(q, r)
