@@ -222,26 +222,31 @@ func worn(s *Specs, class, answers string, options Options, next func(c Case, o 
 			w := &judge.Wear{After: "many " + answers}
 			w.Sent = finding.Sent{At: finding.PlaceOf(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}
 			began := time.Now()
-			for range wornBy {
+			for n := 0; n < wornBy && time.Since(began) < wornWithin; n++ {
 				call := next(c, o)
 				call.Sent = []oracle.Sent{w.Sent}
 				if class == atOnce && w.Answered > 0 {
 					for _, a := range c.SendTogether(slices.Repeat([]Call{call}, wornBy)...) {
-						c.Judge(a, c.Right(a))
-						c.Compare().Wears(w, a)
+						sendWorn(c, w, class, a)
 					}
 					return
 				}
-				a := c.Send(call)
-				limited := a.Exchange.RateLimited > 0
-				if class == "401" && w.Answered > 0 && (a.Status != w.Status || limited) {
-					c.Expect(a).To(BeAnswered()) // a lockout
-				} else {
-					c.Judge(a, c.Right(a))
-				}
-				if !c.Compare().Wears(w, a) || a.Status != 0 && a.Status != w.Status || time.Since(began) > wornWithin || class == atOnce && limited {
+				if !sendWorn(c, w, class, c.Send(call)) {
 					return
 				}
 			}
 		})
+}
+
+// sendWorn judges one of many answers of a class, and reports whether the next request may be sent.
+func sendWorn(c Case, w *judge.Wear, class string, a *judge.Answer) bool {
+	isLimited := a.Exchange.RateLimited > 0
+	isLockout := class == "401" && w.Answered > 0 && (isLimited || a.Status != w.Status)
+	if isLockout {
+		c.Expect(a).To(BeAnswered())
+	} else {
+		c.Judge(a, c.Right(a))
+	}
+	isWorn, isOther := !c.Compare().Wears(w, a), a.Status != 0 && a.Status != w.Status
+	return !isWorn && !isOther && !(class == atOnce && isLimited)
 }

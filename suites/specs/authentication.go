@@ -59,63 +59,74 @@ func wrongKey(c Case, row Row[keyForm]) (key wire.Credential, isWrong bool) {
 // Interface document, Authentication 1: a request whose user cannot be identified is
 // refused with 401.
 func authentication(s *Specs, op *spec.Operation) {
-	options, rows := Options{Clause("AUTH-1"), s.orUnknown()}, wrongKeys
+	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.orUnknown()}, wrongKeysOf(s), sendWrongKey)
+
+	refusedChangesNothing(s, 401, nil, refused(BeRefused(401).Citing("AUTH-1"), As(anonymous)))
+
+	s.Case("401/user-headers", "A request without a key is answered 401, whatever user its headers name and whatever object it is for.",
+		Options{Clause("AUTH-1"), Quick}, sendUserHeaders)
+}
+
+// wrongKeysOf returns the keys that identify no user of the target, as its credentials allow.
+func wrongKeysOf(s *Specs) []Row[keyForm] {
+	rows := wrongKeys
 	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	if hasPassword(form, owner) {
 		rows = slices.Concat(rows, []Row[keyForm]{{"empty-password", "the owner's name and an empty password", withoutPassword, nil}})
 	}
-	other, words := otherCredential(form)
 	if form.InHeader("Authorization") { // elsewhere arrays send it in every form of a request
+		_, words := otherCredential(form)
 		rows = slices.Concat(rows, []Row[keyForm]{{otherScheme, string(words), noKey, nil}})
 	}
-	Table(s, "401", "A request with %s is answered 401.", options, rows, func(c Case, o *Object, row Row[keyForm]) {
-		key, isWrong := wrongKey(c, row)
-		skipUnless(c, isWrong, judge.ByTarget, "the owner's key has no other form of this kind")
-		request := Request(c, o)
-		if row.Name == otherScheme {
-			Header("Authorization", other)(&request)
-		}
-		As(key).Called(finding.Oddity(row.Words))(&request)
-		request.Raw = key == anonymous
-		a := c.Send(request)
-		if isForeign := strings.Contains(key.Value, "\xe9"); a.Status == 400 && isForeign {
-			c.Expect(a).To(BeAnswered()) // it need not reach the server
-			return
-		}
-		c.Expect(a).To(BeRefused(identityOr(o)...))
-		if a.Status == 401 {
-			scheme := string(spec.NoScheme)
-			if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
-				scheme, _, _ = strings.Cut(c.Target().Presentable(h), " ") // a part of a key would not be recognised
-			}
-			c.Observe("www-authenticate", spec.Choice(scheme))
-		}
-		skipUnless(c, !o.Placeholder() || a.Status == 401, judge.ByOperator,
-			"the target file names no object to ask for, and an unknown id is refused before the key")
-	})
+	return rows
+}
 
-	refusedChangesNothing(s, 401, nil, refused(BeRefused(401).Citing("AUTH-1"), As(anonymous)))
+func sendWrongKey(c Case, o *Object, row Row[keyForm]) {
+	key, isWrong := wrongKey(c, row)
+	skipUnless(c, isWrong, judge.ByTarget, "the owner's key has no other form of this kind")
+	request := Request(c, o)
+	if row.Name == otherScheme {
+		other, _ := otherCredential(c.Run().Target.Credentials.Form())
+		Header("Authorization", other)(&request)
+	}
+	As(key).Called(finding.Oddity(row.Words))(&request)
+	request.Raw = key == anonymous
+	a := c.Send(request)
+	if isForeign := strings.Contains(key.Value, "\xe9"); a.Status == 400 && isForeign {
+		c.Expect(a).To(BeAnswered()) // it need not reach the server
+		return
+	}
+	c.Expect(a).To(BeRefused(identityOr(o)...))
+	if a.Status == 401 {
+		scheme := string(spec.NoScheme)
+		if h := a.Exchange.Response.Header.Get("WWW-Authenticate"); h != "" {
+			scheme, _, _ = strings.Cut(c.Target().Presentable(h), " ") // a part of a key would not be recognised
+		}
+		c.Observe("www-authenticate", spec.Choice(scheme))
+	}
+	skipUnless(c, !o.Placeholder() || a.Status == 401, judge.ByOperator,
+		"the target file names no object to ask for, and an unknown id is refused before the key")
+}
 
-	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
-	s.Case("401/user-headers", title, Options{Clause("AUTH-1"), Quick}, func(c Case, o *Object) {
-		for _, other := range others(c, op) { // a check may depend on the object
-			if !other.Deleted() {
-				o = other
-			}
+// sendUserHeaders sends headers that name a user, and no key.
+func sendUserHeaders(c Case, o *Object) {
+	for _, other := range others(c, o.Op) { // a check may depend on the object
+		if !other.Deleted() {
+			o = other
 		}
-		readUnknown(c, o)
-		user, request := c.Target().UserID(), Request(c, o, Header("Access-Control-Request-Method", op.Method))
-		if !c.Run().Target.Credentials.Form().InHeader("Authorization") {
-			Header("Authorization", "Bearer x")(&request)
-		}
-		As(anonymous).And(finding.OtherHeaders)(&request)
-		for _, name := range addressHeaders {
-			Header(name, "127.0.0.1")(&request)
-		}
-		claiming(user, finding.UserAndMore)(&request)
-		c.Expect(c.Send(request)).To(BeRefused(401))
-		skipUnless(c, user != "", judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
-	})
+	}
+	readUnknown(c, o)
+	user, request := c.Target().UserID(), Request(c, o, Header("Access-Control-Request-Method", o.Op.Method))
+	if !c.Run().Target.Credentials.Form().InHeader("Authorization") {
+		Header("Authorization", "Bearer x")(&request)
+	}
+	As(anonymous).And(finding.OtherHeaders)(&request)
+	for _, name := range addressHeaders {
+		Header(name, "127.0.0.1")(&request)
+	}
+	claiming(user, finding.UserAndMore)(&request)
+	c.Expect(c.Send(request)).To(BeRefused(401))
+	skipUnless(c, user != "", judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
 }
 
 // Guards of methods often cover less than what is routed to an operation, or ask for a key only where JSON is wanted.

@@ -119,13 +119,9 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 	}
 	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once, Last},
 		func(c Case, _ *Object) {
-			for _, key := range keys {
-				o := c.Object(op, key)
-				if o == nil || !o.Deleted() {
-					continue
-				}
-				deleteAgain(c, o)
-				if lists != nil && strings.HasSuffix(key, "[0]") { // the answer to its list is open
+			for _, o := range named(c, op, keys...) {
+				isContainer := lists != nil && strings.HasSuffix(o.Key, "[0]")
+				if deleteAgain(c, o); o.Deleted() && isContainer { // the answer to its list is open
 					deleted := At(0, string(o.ID())).Called(finding.DeletedID)
 					c.Expect(c.Send(Request(c, c.Target().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
 				}
@@ -142,30 +138,34 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 				})
 		}
 	}
-
-	if lists == nil {
-		return
+	if lists != nil {
+		deletesLeave(s, op, lists)
 	}
+}
+
+// deletesLeave registers a last look at what no delete named.
+func deletesLeave(s *Specs, op, lists *spec.Operation) {
 	for _, key := range keysOf(s.Target, lists) {
 		s.Case("effects/leaves-"+wording.Slug(key), "The deletes leave "+key+" as it was.",
 			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, optionIf(isFirst(key), Quick)},
 			func(c Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
 	}
-	if lists.Open["nonVast"] != "" {
-		s.Case("effects/leaves-foreign-creative", "No request removes the stranger's creative.",
-			Options{NeedsOnly(judge.NeedStranger, judge.Foreign("creative")), Clause("EFFECT-3"), Last},
-			func(c Case, _ *Object) {
-				c.Expect(c.Send(Request(c, c.Object(lists, judge.Foreign("creative"))))).To(BeAccepted().Or(403, 404, 422))
-			})
-		s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
-			Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
-			func(c Case, _ *Object) {
-				c.Expect(c.Send(Request(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
-				if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
-					c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
-				}
-			})
+	if lists.Open["nonVast"] == "" {
+		return
 	}
+	s.Case("effects/leaves-foreign-creative", "No request removes the stranger's creative.",
+		Options{NeedsOnly(judge.NeedStranger, judge.Foreign("creative")), Clause("EFFECT-3"), Last},
+		func(c Case, _ *Object) {
+			c.Expect(c.Send(Request(c, c.Object(lists, judge.Foreign("creative"))))).To(BeAccepted().Or(403, 404, 422))
+		})
+	s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
+		Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
+		func(c Case, _ *Object) {
+			c.Expect(c.Send(Request(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
+			if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
+				c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
+			}
+		})
 }
 
 // isFirst reports whether a key is that of a single object, or of the first one of a list.

@@ -199,23 +199,33 @@ func (x *exploration) sequence(seed uint64) (all []step) {
 			on = x.of(x.objects[random.IntN(len(x.objects))].Op.ID)
 		}
 		at := on[random.IntN(len(on))]
-		moves := movesOn(at.Op)
 		for range 1 + random.IntN(6) {
-			s := step{at: at, move: moves[random.IntN(len(moves))]}
-			for i := range s.n {
-				if i != userAt || s.isOdd() && random.IntN(5) == 0 {
-					s.n[i] = random.IntN(mostChoices)
-				}
-			}
-			if s.isOdd() {
-				s.odd() // this reduces its numbers
-			}
-			if !x.sent[s] && !slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) }) {
+			if s := drawn(random, at); !x.leavesOut(s) {
 				all = append(all, s)
 			}
 		}
 	}
 	return all[:min(len(all), longest)]
+}
+
+// drawn returns a random step for an object.
+func drawn(random *rand.Rand, at *Object) step {
+	moves := movesOn(at.Op)
+	s := step{at: at, move: moves[random.IntN(len(moves))]}
+	for i := range s.n {
+		if i != userAt || s.isOdd() && random.IntN(5) == 0 {
+			s.n[i] = random.IntN(mostChoices)
+		}
+	}
+	if s.isOdd() {
+		s.odd() // this reduces its numbers
+	}
+	return s
+}
+
+// leavesOut reports whether a step would show nothing new.
+func (x *exploration) leavesOut(s step) bool {
+	return x.sent[s] || slices.ContainsFunc(x.triggers, func(t step) bool { return t.covers(s) })
 }
 
 // mostChoices is more than there are of anything that a number chooses.
