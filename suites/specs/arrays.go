@@ -51,7 +51,8 @@ func arrays(s *Specs, op *spec.Operation) {
 	if !op.Deletes() {
 		s.Case("arrays/accepted", "Each form of the owner's request is served, or refused where that is open.",
 			Options{Clause(g.shown()...)}, g.accepted)
-		s.Case("arrays/elsewhere", "Each form of a request that was served is served for the owner's other objects, too.",
+		s.Case("arrays/elsewhere",
+			"Each form of a request that was served is served for the owner's other objects, too.",
 			Options{Clause(g.shown()...)}, g.steps((*grid).elsewhere))
 	}
 	s.Case("arrays/no-key", "Without a key each form of the owner's request is answered 401.",
@@ -65,7 +66,7 @@ func arrays(s *Specs, op *spec.Operation) {
 	g.pairs(s, op)
 	s.Case("arrays/turns", "What is sent before a request on its connection does not change how it is refused.",
 		Options{
-			Clause("AUTH-1"), optionIf(s.Target.Credentials.Stranger != "", Clause("AUTH-2", "AUTH-3")),
+			Clause("AUTH-1"), optionIf(judge.Has(s.Target, judge.NeedStranger), Clause("AUTH-2", "AUTH-3")),
 			optionIf(op.Updates(), Clause("EFFECT-1")),
 		}, g.steps((*grid).turns))
 	s.Case("arrays/faults", "A request with one fault is refused for it, whatever form it has.",
@@ -127,8 +128,11 @@ func (g *grid) decide(c Case, o *Object) {
 		})
 	}
 	// A row that is also in a larger one needs none of its own.
-	g.taken = slices.DeleteFunc(slices.Clone(g.taken), func(m mix) bool {
-		return len(m) == 1 && slices.ContainsFunc(g.taken, func(other mix) bool { return len(other) > 1 && other.has(m) })
+	all := g.taken
+	isLarger := func(m mix) bool { return len(m) > 1 }
+	larger := slices.DeleteFunc(slices.Clone(all), func(m mix) bool { return !isLarger(m) })
+	g.taken = slices.DeleteFunc(slices.Clone(all), func(m mix) bool {
+		return !isLarger(m) && slices.ContainsFunc(larger, func(other mix) bool { return other.has(m) })
 	})
 }
 
@@ -159,9 +163,10 @@ func (g *grid) isolate(c Case, o *Object, m mix) bool {
 // askAlone sends the rows of each dimension alone of which the target refuses one: it most likely refuses others.
 func (g *grid) askAlone(c Case, o *Object) {
 	for _, d := range g.dimensions {
-		isRefused := slices.ContainsFunc(d.rows, func(r *row) bool { return g.verdicts[r] == refusedAlone && !r.isDoubtful() })
+		isRefused := func(r *row) bool { return g.verdicts[r] == refusedAlone && !r.isDoubtful() }
+		refusesOne := slices.ContainsFunc(d.rows, isRefused)
 		for _, r := range d.rows {
-			if isRefused && r.is == open && g.verdicts[r] == undecided {
+			if refusesOne && r.is == open && g.verdicts[r] == undecided {
 				g.take(c, o, mix{r})
 			}
 		}
@@ -254,9 +259,9 @@ func (g *grid) ask(c Case, o *Object, m mix) bool {
 	return is == accepted
 }
 
-// judge judges the answer to a request that is made of rows by the document, and returns what the target did with it. What
-// it accepted before is no longer open. With a row that it refuses alone a request need only not be served if it has a
-// fault, as the refusal may be about that row.
+// judge judges the answer to a request that is made of rows by the document, and returns what the target did with it.
+// What it accepted before is no longer open. With a row that it refuses alone a request need only not be served if it
+// has a fault, as the refusal may be about that row.
 func (g *grid) judge(c Case, o *Object, a *judge.Answer, m mix) verdict {
 	if a.Status > 0 {
 		g.met.note(m)
@@ -332,19 +337,19 @@ func (g *grid) secondPage(c Case) *row {
 	if parameter == "" {
 		return nil
 	}
-	return &row{
-		name: "page-2", words: "page 2 by its number", is: open, parts: "page", at: len(g.dimensions),
-		change: func(c Case, r *Call) {
-			r.Page = 2
-			onPath(func(path string) string {
-				return path + map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")] + parameter + "=2"
-			})(c, r)
-		},
-	}
+	r := openRow("page-2", "page 2 by its number", "page", func(_ Case, r *Call) {
+		between := "?"
+		if strings.Contains(pathOf(r), between) {
+			between = "&"
+		}
+		r.Page, r.Target = 2, pathOf(r)+between+parameter+"=2"
+	})
+	r.at = len(g.dimensions)
+	return r
 }
 
-// forms returns requests that together have each row that the target accepts, but for texts, as those say nothing of how
-// the rest of a request is read.
+// forms returns requests that together have each row that the target accepts, but for texts, as those say nothing of
+// how the rest of a request is read.
 func (g *grid) forms() []mix {
 	return covered(g.dimensions, func(r *row) bool {
 		isTaken := g.verdicts[r] == accepted || g.op.Deletes() && g.verdicts[r] == undecided
@@ -400,8 +405,8 @@ func (g *grid) refusedTo(c Case, o *Object, user string) {
 	}
 }
 
-// faults sends faults of each kind in each form of a request, as a server that routes or reads one form by other code may
-// check nothing there. Faults of the body are for another object, as the cases of 422 use the first.
+// faults sends faults of each kind in each form of a request, as a server that routes or reads one form by other code
+// may check nothing there. Faults of the body are for another object, as the cases of 422 use the first.
 func (g *grid) faults(c Case, o *Object) {
 	forms := g.forms()
 	if len(forms) == 0 {

@@ -26,7 +26,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 	}
 	s.Case("state/users-in-turn", title, Options{Clause("AUTH-3")}, func(c Case, o *Object) {
 		for round := range 2 {
-			all := usersAfter(c, o, exchange{Request(c, o), BeAccepted()}, 403)
+			all := usersAfter(c, o, served(c, o), 403)
 			if round == 1 { // the stranger repeats what the owner sent, and right after it
 				all[len(all)-1].Body = all[0].Body
 				all = slices.Delete(all, 1, 2)
@@ -35,8 +35,8 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 			c.VerifyNoTraceOf(o)
 		}
 		// The stranger's object is read again at the end; if it cannot be read, other cases judge that.
-		if theirs := foreign(c, op); theirs != nil && op.Lists() && len(op.Params) > 0 && c.Run().Target.Credentials.Stranger != "" {
-			c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Or(401, 403, 404, 422))
+		if theirs := foreign(c, op); theirs != nil && op.Lists() && hasStranger(c, op) {
+			send(c, Request(c, theirs), BeAccepted().Or(401, 403, 404, 422))
 		}
 	})
 }
@@ -44,7 +44,7 @@ func usersInTurn(s *Specs, op *spec.Operation) {
 // usersAfter returns the owner's request, the same without a key, and the stranger's.
 func usersAfter(c Case, o *Object, owner exchange, strangerGets ...int) []exchange {
 	all := []exchange{owner, {Request(c, o, As(anonymous)), BeRefused(401)}}
-	if c.Run().Target.Credentials.Stranger != "" && len(o.IDs) > 0 { // a list that no id names exists for the stranger, too
+	if hasStranger(c, o.Op) {
 		all = append(all, exchange{Request(c, o, As(c.Stranger())), BeRefused(strangerGets...)})
 	}
 	return all
@@ -98,9 +98,9 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 			other := c.Object(op, spec.Other(op.Key()))
 			c.Read(other) // the values to restore
 			skipUnless(c, other.MayWrite(), judge.ByOperator, other.NotWritten())
-			sendAll(c, c.SendTogether, exchange{Request(c, o), BeAccepted()}, exchange{Request(c, other), BeAccepted()})
+			sendAll(c, c.SendTogether, served(c, o), served(c, other))
 			if len(op.Body.Fields) > 1 { // one of these has a case for two writers of one object
-				sendAll(c, c.SendTogether, exchange{Request(c, o), BeAccepted()}, exchange{Request(c, other), BeAccepted()})
+				sendAll(c, c.SendTogether, served(c, o), served(c, other))
 			} else { // a server may refuse the second, and show what the other wrote
 				sendAll(c, c.SendTogether, exchange{Request(c, o), BeAnswered()}, exchange{Request(c, o), BeAnswered()})
 				o.LoseTrack()
@@ -112,7 +112,8 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 	if len(op.Body.Fields) < 2 || op.Replaces() {
 		return
 	}
-	s.Case("state/two-writers", "If omitted fields are kept, two concurrent updates of different fields of one object are both kept.",
+	title := "If omitted fields are kept, two concurrent updates of different fields of one object are both kept."
+	s.Case("state/two-writers", title,
 		Options{Clause("OPEN-7"), Observes("concurrent-writers")},
 		func(c Case, o *Object) {
 			c.Write(o, c.Ordinary(o, 0))
@@ -132,7 +133,11 @@ func twoUpdatesAtOnce(s *Specs, op *spec.Operation) {
 				readable(c, len(seen))
 				lost = c.Compare().JudgeWriters(o, values, seen, answers)
 			}
-			c.Observe("concurrent-writers", map[bool]spec.Choice{false: "both get their way", true: "one overwrites the other"}[lost])
+			choice := spec.Choice("both get their way")
+			if lost {
+				choice = "one overwrites the other"
+			}
+			c.Observe("concurrent-writers", choice)
 		})
 }
 
@@ -150,7 +155,7 @@ func twoReadsAtOnce(s *Specs, op *spec.Operation) {
 	}
 	s.Case("state/two-at-once", title, Options{Needs(judge.OwnKey(key)), judged}, func(c Case, o *Object) {
 		for range rounds {
-			sendAll(c, c.SendTogether, exchange{Request(c, o), BeAccepted()}, exchange{Request(c, c.Object(op, key)), BeAccepted()})
+			sendAll(c, c.SendTogether, served(c, o), served(c, c.Object(op, key)))
 		}
 	})
 }
@@ -220,7 +225,7 @@ func worn(s *Specs, class, answers string, options Options, next func(c Case, o 
 				defer c.VerifyNoTraceOf(o)
 			}
 			w := &judge.Wear{After: "many " + answers}
-			w.Sent = finding.Sent{At: finding.PlaceOf(finding.Class, "wear/"+class), What: finding.Oddity("many " + answers + " before it")}
+			w.Sent.At, w.Sent.What = finding.PlaceOf(finding.Class, "wear/"+class), finding.Oddity(w.After+" before it")
 			began := time.Now()
 			for n := 0; n < wornBy && time.Since(began) < wornWithin; n++ {
 				call := next(c, o)

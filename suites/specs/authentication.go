@@ -28,8 +28,8 @@ var wrongKeys = []Row[keyForm]{
 	{"unknown-key", "an unknown key", unknownKey, nil},
 	{"long-key", "an unknown key of 200 characters", longKey, nil},
 	{"changed-key", "the owner's key with one character changed", derived(changeMiddle), nil},
-	{"longer-key", "the owner's key with x after it", derived(within("KEYx")), nil},
-	{"preceded-key", "the owner's key with x before it", derived(within("xKEY")), nil},
+	{"longer-key", "the owner's key with x after it", within("KEYx"), nil},
+	{"preceded-key", "the owner's key with x before it", within("xKEY"), nil},
 	{"shorter-key", "the owner's key without its last character", derived(shorter), nil},
 	{"cut-key", "the owner's key without its first character", derived(shorterBefore), nil},
 	{"other-case-key", "the owner's key in other letter case", derived(inOtherCase), nil},
@@ -37,10 +37,12 @@ var wrongKeys = []Row[keyForm]{
 	{"mixed-key", "the owner's key with the end of another user's", withStrangersEnd, Options{NeedsStranger}},
 	{"foreign-end-key", "the owner's key with its last characters beyond ASCII", derived(beyondASCII), nil},
 	{"first-third-key", "the owner's key with its first characters changed", derived(changeStart), nil},
-	{"sql-key", "the owner's key with a quote and SQL after it", derived(within("KEY'-- ' OR '1'='1' OR '1' LIKE '%")), Options{Quick}},
-	{"sql-text-key", "the owner's key with a quote and a condition of SQL after it", derived(within("KEY%' OR '1'='1")), nil},
-	{"sql-group-key", "the owner's key with a parenthesis and SQL after it", derived(within("KEY%') OR ('1'='1")), nil},
+	{"sql-key", "the owner's key with a quote and SQL after it", within(endOfSQL), Options{Quick}},
+	{"sql-text-key", "the owner's key with a quote and a condition of SQL after it", within("KEY%' OR '1'='1"), nil},
+	{"sql-group-key", "the owner's key with a parenthesis and SQL after it", within("KEY%') OR ('1'='1"), nil},
 }
+
+const endOfSQL = "KEY'-- ' OR '1'='1' OR '1' LIKE '%"
 
 // wrongKey returns the key of a row, in the form that the target's keys have; false if it is the owner's.
 func wrongKey(c Case, row Row[keyForm]) (key wire.Credential, isWrong bool) {
@@ -59,12 +61,13 @@ func wrongKey(c Case, row Row[keyForm]) (key wire.Credential, isWrong bool) {
 // Interface document, Authentication 1: a request whose user cannot be identified is
 // refused with 401.
 func authentication(s *Specs, op *spec.Operation) {
-	Table(s, "401", "A request with %s is answered 401.", Options{Clause("AUTH-1"), s.orUnknown()}, wrongKeysOf(s), sendWrongKey)
+	judged := Clause("AUTH-1")
+	Table(s, "401", "A request with %s is answered 401.", Options{judged, s.orUnknown()}, wrongKeysOf(s), sendWrongKey)
 
 	refusedChangesNothing(s, 401, nil, refused(BeRefused(401).Citing("AUTH-1"), As(anonymous)))
 
-	s.Case("401/user-headers", "A request without a key is answered 401, whatever user its headers name and whatever object it is for.",
-		Options{Clause("AUTH-1"), Quick}, sendUserHeaders)
+	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
+	s.Case("401/user-headers", title, Options{judged, Quick}, sendUserHeaders)
 }
 
 // wrongKeysOf returns the keys that identify no user of the target, as its credentials allow.
@@ -72,11 +75,12 @@ func wrongKeysOf(s *Specs) []Row[keyForm] {
 	rows := wrongKeys
 	form, owner := schemed(s.Target.Credentials, s.Target.Credentials.Owner)
 	if hasPassword(form, owner) {
-		rows = slices.Concat(rows, []Row[keyForm]{{"empty-password", "the owner's name and an empty password", withoutPassword, nil}})
+		row := Row[keyForm]{emptyPassword, "the owner's name and an empty password", withoutPassword, nil}
+		rows = append(slices.Clone(rows), row)
 	}
 	if form.InHeader("Authorization") { // elsewhere arrays send it in every form of a request
 		_, words := otherCredential(form)
-		rows = slices.Concat(rows, []Row[keyForm]{{otherScheme, string(words), noKey, nil}})
+		rows = append(slices.Clone(rows), Row[keyForm]{otherScheme, string(words), noKey, nil})
 	}
 	return rows
 }
@@ -125,13 +129,14 @@ func sendUserHeaders(c Case, o *Object) {
 		Header(name, "127.0.0.1")(&request)
 	}
 	claiming(user, finding.UserAndMore)(&request)
-	c.Expect(c.Send(request)).To(BeRefused(401))
+	send(c, request, BeRefused(401))
 	skipUnless(c, user != "", judge.ByTarget, "no answer shows the owner's userId, nor does the target file")
 }
 
 // Guards of methods often cover less than what is routed to an operation, or ask for a key only where JSON is wanted.
 func guarded(s *Specs, op *spec.Operation) {
-	s.Case("401/other-forms", "Without a key a list is not shown to HEAD.", Options{Clause("AUTH-1", "HTTP-1"), s.orUnknown()},
+	judged := Options{Clause("AUTH-1", "HTTP-1"), s.orUnknown()}
+	s.Case("401/other-forms", "Without a key a list is not shown to HEAD.", judged,
 		func(c Case, o *Object) {
 			request := Request(c, o, As(anonymous).And(", the method HEAD and any media type"), Header("Accept", "*/*"))
 			request.Method, request.Target = http.MethodHead, op.At(judge.Segments(o.Path())...)
@@ -169,9 +174,9 @@ func identityOr(o *Object) []int {
 // which they name the client's address: a server may let its own machine in without a key. Without the proxy,
 // anybody can write them.
 var userHeaders = []string{
-	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User", "Remote-User",
-	"X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User", "X-Auth-User-Id",
-	"X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
+	"X-User-Id", "X-User", "X-Userid", "User-Id", "X-Forwarded-User", "X-Forwarded-User-Id", "X-Remote-User",
+	"Remote-User", "X-Authenticated-User", "X-Authenticated-User-Id", "X-Authenticated-Userid", "X-Auth-User",
+	"X-Auth-User-Id", "X-Auth-Request-User", "X-Consumer-Custom-Id", "X-Webauth-User", "X-Account-Id", "X-Current-User",
 }
 
 var addressHeaders = []string{"X-Forwarded-For", "X-Real-Ip"}
@@ -228,11 +233,12 @@ func derived(change func(owner string) (key, shell string)) keyForm {
 	}
 }
 
-// within puts the key in place of KEY into a text.
-func within(text string) func(owner string) (key, shell string) {
-	return func(owner string) (string, string) {
-		return strings.Replace(text, "KEY", owner, 1), strings.Replace(text, "KEY", "${"+fixtures.OwnerVariable+"}", 1)
-	}
+// within puts the owner's key in place of KEY into a text.
+func within(text string) keyForm {
+	return derived(func(owner string) (key, shell string) {
+		holding := func(key string) string { return strings.Replace(text, "KEY", key, 1) }
+		return holding(owner), holding("${" + fixtures.OwnerVariable + "}")
+	})
 }
 
 func shorter(owner string) (key, shell string) {
@@ -258,7 +264,8 @@ func withStrangersEnd(c Case, owner string) wire.Credential {
 	return derived(changeEnd)(c, owner)
 }
 
-// beyondASCII changes the last characters into bytes that are neither ASCII nor UTF-8, which some comparisons do not take.
+// beyondASCII changes the last characters into bytes that are neither ASCII nor UTF-8, which some comparisons do not
+// take.
 func beyondASCII(owner string) (key, shell string) {
 	n := len(owner) - min(3, len(owner)/3)
 	return owner[:n] + strings.Repeat("\xe9", len(owner)-n), ""
@@ -279,8 +286,8 @@ func inOtherCase(owner string) (key, shell string) {
 	}, owner), `$(printf %s "$` + fixtures.OwnerVariable + `" | tr A-Za-z a-zA-Z)`
 }
 
-// changed changes letters or digits of the owner's key into others of their kind: at most so many, and a third of a short
-// key, the first that it finds at the positions that at returns for 0, 1, … and the length of the key.
+// changed changes letters or digits of the owner's key into others of their kind: at most so many, and a third of a
+// short key, the first that it finds at the positions that at returns for 0, 1, … and the length of the key.
 func changed(most int, at func(i, length int) int) func(owner string) (key, shell string) {
 	return func(owner string) (string, string) {
 		b, script := []byte(owner), ""
@@ -295,8 +302,9 @@ func changed(most int, at func(i, length int) int) func(owner string) (key, shel
 	}
 }
 
-// A change in the middle detects servers that compare only a part of a key, and others servers that look up a key by a
-// part of it and compare no more. There one character would not do: the last one of base64 may have bits without a meaning.
+// A change in the middle detects servers that compare only a part of a key, and others servers that look up a key by
+// a part of it and compare no more. There one character would not do: the last one of base64 may have bits without a
+// meaning.
 var (
 	changeMiddle = changed(1, func(i, length int) int { return (length/2 + i) % length })
 	changeStart  = changed(3, func(i, _ int) int { return i })
@@ -321,31 +329,39 @@ func permission(s *Specs, op *spec.Operation) {
 	if len(op.Params) == 0 {
 		return
 	}
-	judged := Options{NeedsStranger, Clause("AUTH-2")}
+	judged := Clause("AUTH-2")
 
-	s.Case("403/stranger", "A user without permission for the object gets 403.", append(judged, Quick), refusedToStranger)
+	s.Case("403/stranger", "A user without permission for the object gets 403.",
+		Options{NeedsStranger, judged, Quick}, refusedToStranger)
 
-	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.", judged,
+	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.",
+		Options{NeedsStranger, judged},
 		func(c Case, _ *Object) {
 			for _, o := range others(c, op) {
 				readUnknown(c, o)
 				refusedToStranger(c, o)
 			}
-			// A check may consider only the path. A target that does not know the parameter may refuse it for every user.
-			if o := c.Object(op, largest(op)); op.Lists() && o != nil && c.Target().PageParameter(op) != "" {
-				page2 := Query(c.Target().PageParameter(op), "2")
-				c.Expect(c.Send(Request(c, o, As(c.Stranger()), page2))).To(BeRefused(403).Or(unknownPage...).Citing("AUTH-2"))
-				c.Expect(c.Send(Request(c, o, As(anonymous), page2))).To(BeRefused(401).Or(unknownPage...).Citing("AUTH-1"))
+			// A check may consider only the path. A target that does not know the parameter may refuse it for every
+			// user.
+			page := c.Target().PageParameter(op)
+			if o := c.Object(op, largest(op)); op.Lists() && o != nil && page != "" {
+				refusedTo := func(who wire.Credential, status int, clause string) {
+					to := BeRefused(status).Or(unknownPage...).Citing(clause)
+					send(c, Request(c, o, As(who), Query(page, "2")), to)
+				}
+				refusedTo(c.Stranger(), 403, "AUTH-2")
+				refusedTo(anonymous, 401, "AUTH-1")
 			}
 		})
 
-	s.Case("403/owner-on-foreign", "The owner gets 403 for an object of another user.", Options{needsForeign(op), Clause("AUTH-2"), Quick},
+	s.Case("403/owner-on-foreign", "The owner gets 403 for an object of another user.",
+		Options{needsForeign(op), judged, Quick},
 		func(c Case, _ *Object) {
 			o := strangers(c, op)
 			if op.Updates() && !o.Known() {
 				c.Read(o) // what it holds now, to judge the effect and to restore it
 			}
-			c.Expect(c.Send(Request(c, o, As(c.Owner())))).To(BeRefused(403))
+			send(c, Request(c, o, As(c.Owner())), BeRefused(403))
 			c.VerifyNoTraceOf(o)
 		})
 
@@ -378,5 +394,5 @@ func deletesOfStrangers(s *Specs, op *spec.Operation) {
 func refusedToStranger(c Case, o *Object) { refusedTo(c, o, As(c.Stranger())) }
 
 func refusedTo(c Case, o *Object, stranger ...Change) {
-	c.Expect(c.Send(Request(c, o, stranger...))).To(BeRefused(403).Citing("AUTH-2"))
+	send(c, Request(c, o, stranger...), BeRefused(403).Citing("AUTH-2"))
 }

@@ -73,7 +73,8 @@ func (g *grid) publish(c Case) {
 	c.Run().NoteArrays(n)
 }
 
-// table returns the dimensions with their rows, each of which names the later rows that it met, and the number of pairs.
+// table returns the dimensions with their rows, each of which names the later rows that it met, and the number of
+// pairs.
 func (g *grid) table() (table []report.Dimension, pairs int) {
 	var rows []*row
 	for _, d := range g.dimensions {

@@ -20,8 +20,9 @@ func deletions(s *Specs, op *spec.Operation) {
 	key, gone, spared := op.Key(), op.Effects["gone"], op.Effects["others"]
 	second, third := indexed(key, 1), indexed(key, 2)
 
-	s.Case("success/ordinary", "The owner's delete is answered 204 without content, and earlier refused deletes removed nothing.",
-		Options{Clause(op.Clause, "DELETE-2", op.Effects["bodiless"], "EFFECT-1", "AUTH-4", "EFFECT-3"), Quick, Once}, deleteOnce)
+	title := "The owner's delete is answered 204 without content, and earlier refused deletes removed nothing."
+	judged := Clause(op.Clause, "DELETE-2", op.Effects["bodiless"], "EFFECT-1", "AUTH-4", "EFFECT-3")
+	s.Case("success/ordinary", title, Options{judged, Quick, Once}, deleteOnce)
 
 	s.Case("effects/gone", "A deleted "+thing(op)+" is answered 404, twice.", Options{Clause(gone), Quick, Once},
 		func(c Case, o *Object) {
@@ -30,10 +31,11 @@ func deletions(s *Specs, op *spec.Operation) {
 			deleteAgain(c, o)
 		})
 
-	s.Case("arrays/gone", "Whatever form it has, a second delete of a "+thing(op)+" is answered 404.", Options{Clause(gone), Once},
-		s.grids[op].steps((*grid).gone))
+	s.Case("arrays/gone", "Whatever form it has, a second delete of a "+thing(op)+" is answered 404.",
+		Options{Clause(gone), Once}, s.grids[op].steps((*grid).gone))
 
-	s.Case("state/two-at-once", "Two deletes of one "+thing(op)+" at the same time: 204 for one, 204 or 404 for the other.",
+	title = "Two deletes of one " + thing(op) + " at the same time: 204 for one, 204 or 404 for the other."
+	s.Case("state/two-at-once", title,
 		Options{Needs(judge.OwnKey(second)), Clause(op.Clause, gone, spared), Once},
 		func(c Case, _ *Object) {
 			o := c.Object(op, second)
@@ -47,7 +49,8 @@ func deletions(s *Specs, op *spec.Operation) {
 			deleteAgain(c, o)
 		})
 
-	s.Case("state/users-in-turn", "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404.",
+	title = "After the owner's delete the same request without a key gets 401 or 404, and a stranger's gets 403 or 404."
+	s.Case("state/users-in-turn", title,
 		Options{Needs(judge.OwnKey(third)), Clause("AUTH-3", op.Clause, gone, spared), Once},
 		func(c Case, _ *Object) {
 			o := c.Object(op, third)
@@ -117,13 +120,14 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 			keys = append(keys, each(s.Target, key)...)
 		}
 	}
-	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.", Options{Clause(op.Effects["gone"]), Once, Last},
+	s.Case("effects/stays-gone", "A deleted object stays deleted after later deletes.",
+		Options{Clause(op.Effects["gone"]), Once, Last},
 		func(c Case, _ *Object) {
 			for _, o := range named(c, op, keys...) {
 				isContainer := lists != nil && strings.HasSuffix(o.Key, "[0]")
 				if deleteAgain(c, o); o.Deleted() && isContainer { // the answer to its list is open
-					deleted := At(0, string(o.ID())).Called(finding.DeletedID)
-					c.Expect(c.Send(Request(c, c.Target().UnknownObject(lists), deleted))).To(BeAccepted().Or(403, 404, 422))
+					deleted, unknown := At(0, string(o.ID())).Called(finding.DeletedID), c.Target().UnknownObject(lists)
+					send(c, Request(c, unknown, deleted), BeAccepted().Or(403, 404, 422))
 				}
 			}
 		})
@@ -146,8 +150,9 @@ func deletedForGood(s *Specs, op *spec.Operation) {
 // deletesLeave registers a last look at what no delete named.
 func deletesLeave(s *Specs, op, lists *spec.Operation) {
 	for _, key := range keysOf(s.Target, lists) {
+		judged := Clause(append([]string{op.Effects["others"]}, listed(lists)...)...)
 		s.Case("effects/leaves-"+wording.Slug(key), "The deletes leave "+key+" as it was.",
-			Options{NeedsOnly(judge.OwnKey(key)), Clause(op.Effects["others"]), Clause(listed(lists)...), Last, optionIf(isFirst(key), Quick)},
+			Options{NeedsOnly(judge.OwnKey(key)), judged, Last, optionIf(isFirst(key), Quick)},
 			func(c Case, _ *Object) { lookAtEnd(c, c.Object(lists, key)) })
 	}
 	if lists.Open["nonVast"] == "" {
@@ -156,14 +161,14 @@ func deletesLeave(s *Specs, op, lists *spec.Operation) {
 	s.Case("effects/leaves-foreign-creative", "No request removes the stranger's creative.",
 		Options{NeedsOnly(judge.NeedStranger, judge.Foreign("creative")), Clause("EFFECT-3"), Last},
 		func(c Case, _ *Object) {
-			c.Expect(c.Send(Request(c, c.Object(lists, judge.Foreign("creative"))))).To(BeAccepted().Or(403, 404, 422))
+			send(c, Request(c, c.Object(lists, judge.Foreign("creative"))), BeAccepted().Or(403, 404, 422))
 		})
 	s.Case("effects/leaves-plaincreative", "No request removes plainCreative or the stranger's VAST creative.",
 		Options{NeedsOnly("objects.plainCreative"), Clause("EFFECT-3"), Last},
 		func(c Case, _ *Object) {
-			c.Expect(c.Send(Request(c, c.Object(lists, "plainCreative")))).To(BeAccepted().Or(404, 422))
+			send(c, Request(c, c.Object(lists, "plainCreative")), BeAccepted().Or(404, 422))
 			if theirs := foreign(c, lists); theirs != nil && theirs.Alive() {
-				c.Expect(c.Send(Request(c, theirs))).To(BeAccepted().Citing("EFFECT-3"))
+				send(c, Request(c, theirs), BeAccepted().Citing("EFFECT-3"))
 			}
 		})
 }
@@ -217,7 +222,10 @@ func containers(s *Specs, op *spec.Operation) {
 
 			s.Case("effects/container-"+wording.Slug(container),
 				"A container with media files can be deleted, or is refused with 422 and keeps them.",
-				Options{NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"], "EFFECT-1"), deleted, Observes("delete-container"), Once},
+				Options{
+					NeedsOnly(needs), Clause(op.Clause, op.Effects["gone"], "EFFECT-1"), deleted,
+					Observes("delete-container"), Once,
+				},
 				func(c Case, _ *Object) {
 					o := c.Object(op, container)
 					a := remove(c, o, 422)
@@ -251,13 +259,14 @@ func deleteMediaFile(c Case, parent *Object) {
 	}
 	file, listed := c.Target().FileToDelete(parent, shown)
 	skipUnless(c, file != nil, judge.ByTarget, "all media files of "+parent.Key+" were deleted before")
-	if listed && c.Run().Target.Credentials.Stranger != "" {
+	if listed && hasStranger(c, file.Op) {
 		container := c.Object(file.Op, parent.Key)
 		refusedToStranger(c, container)
 		if container.Deleted() {
 			return // nothing that follows can be right
 		}
-		refusedTo(c, file, As(c.Stranger()), claiming(c.Target().UserID(), finding.UserInHeaders)) // a header must not name another user
+		owner := claiming(c.Target().UserID(), finding.UserInHeaders) // a header must not name another user
+		refusedTo(c, file, As(c.Stranger()), owner)
 		list(c, parent, 0)
 	}
 	a := remove(c, file, 422)

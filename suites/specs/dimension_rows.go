@@ -20,30 +20,36 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
+// openRow returns a row that a target may refuse alone.
+func openRow(name, words, parts string, change shape) *row {
+	return &row{name: name, words: words, is: open, parts: parts, change: change}
+}
+
+// faultRow returns a row that has to be refused.
+func faultRow(kind, name, words, parts string, change shape) *row {
+	return &row{name: name, words: words, is: fault, kind: kind, parts: parts, change: change}
+}
+
 // Users. Further keys are in authentication.go.
 var (
-	nobody = &row{
-		name: "no-key", words: string(finding.NoKey), is: fault, kind: "key", parts: "key",
-		change: always(As(anonymous)),
-	}
-	stranger = &row{
-		name: "stranger", words: string(finding.StrangersKey), is: fault, kind: "key", how: withID,
-		change: func(c Case, r *Call) { As(c.Stranger())(r) },
-	}
+	nobody   = faultRow("key", "no-key", string(finding.NoKey), "key", always(As(anonymous)))
+	stranger = faultRow("key", "stranger", string(finding.StrangersKey), "", func(c Case, r *Call) {
+		As(c.Stranger())(r)
+	})
 )
 
 // wrongUsers returns keys that identify no user, whatever the owner's is like, and the stranger's.
-func wrongUsers(s *Specs) []*row {
+func wrongUsers(s *Specs, op *spec.Operation) []*row {
 	rows := []*row{nobody}
 	for _, k := range wrongKeys {
 		if slices.Contains([]string{"empty-key", "unknown-key", "shorter-key"}, k.Name) {
-			rows = append(rows, &row{name: k.Name, words: k.Words, is: fault, kind: "key", parts: "key", change: func(c Case, r *Call) {
+			rows = append(rows, faultRow("key", k.Name, k.Words, "key", func(c Case, r *Call) {
 				key, _ := wrongKey(c, k)
 				As(key).Called(finding.Oddity(k.Words))(r)
-			}})
+			}))
 		}
 	}
-	if s.Target.Credentials.Stranger != "" {
+	if judge.Has(s.Target, judge.NeedStranger) && len(op.Params) > 0 {
 		rows = append(rows, stranger)
 	}
 	return rows
@@ -52,7 +58,7 @@ func wrongUsers(s *Specs) []*row {
 // wrongObjects returns paths that name nothing, at each position.
 func wrongObjects(s *Specs, op *spec.Operation) (rows []*row) {
 	wrong := func(kind, name, words string, change shape) {
-		rows = append(rows, &row{name: name, words: words, is: fault, kind: kind, change: change})
+		rows = append(rows, faultRow(kind, name, words, "", change))
 	}
 	last := len(op.Params) - 1
 	for i, param := range op.Params {
@@ -103,12 +109,12 @@ func fieldRows(op *spec.Operation) (rows []*row) {
 				parts += " field:" + f
 			}
 		}
-		rows = append(rows, &row{name: name, words: words, is: open, parts: parts, change: func(_ Case, r *Call) {
+		rows = append(rows, openRow(name, words, parts, func(_ Case, r *Call) {
 			fields := maps.Clone(r.Body.Fields)
 			maps.DeleteFunc(fields, func(name string, _ any) bool { return isLeft(name) })
 			Fields(fields)(r)
 			r.Part = r.Succeeds
-		}})
+		}))
 	}
 	some("no-field", "none of the fields", "body")
 	if len(names) > 1 {
@@ -119,8 +125,8 @@ func fieldRows(op *spec.Operation) (rows []*row) {
 	return rows
 }
 
-// textRow is a text that a field may hold, in which § stands for a number and TOKEN for a token of the run. A token may begin
-// with a digit, so none is the first word: a target may want a letter there.
+// textRow is a text that a field may hold, in which § stands for a number and TOKEN for a token of the run. A token
+// may begin with a digit, so none is the first word: a target may want a letter there.
 type textRow struct{ name, words, text string }
 
 // in returns the text with a number and a token of a case.
@@ -174,8 +180,10 @@ var hostShapes = []textRow{
 	{"address-6", "an address of IP version 6", "2001:db8::25"},
 	{"localhost", "a hostname of one label", "host-TOKEN"},
 	{"beyond-ascii", "a hostname beyond ASCII", "bücher-TOKEN.example"},
-	{"near-match", "a hostname that almost ends", strings.Repeat("a-", 20) + "TOKEN." + strings.Repeat("b.",
-		12) + "example"},
+	{
+		"near-match", "a hostname that almost ends",
+		strings.Repeat("a-", 20) + "TOKEN." + strings.Repeat("b.", 12) + "example",
+	},
 }
 
 var expressionShapes = []textRow{
@@ -201,9 +209,9 @@ var expressionShapes = []textRow{
 
 // valueRows returns values of a field. A listed value is plain.
 func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
-	part := "field:" + f.Name
+	part, named := "field:"+f.Name, wording.Slug(f.Name)
 	for i, listed := range f.Enum {
-		name := wording.Slug(f.Name) + "-" + wording.Slug(listed)
+		name := named + "-" + wording.Slug(listed)
 		if slices.ContainsFunc(rows, func(r *row) bool { return r.name == name }) {
 			name += fmt.Sprint("-", i+1) // values that differ only in what a name cannot hold, such as letter case
 		}
@@ -213,10 +221,7 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 		})
 	}
 	if f.Optional {
-		rows = append(rows, &row{
-			name: wording.Slug(f.Name) + "-null", words: "null for the " + f.Name, is: open, parts: part,
-			change: always(Set(f.Name, nil)),
-		})
+		rows = append(rows, openRow(named+"-null", "null for the "+f.Name, part, always(Set(f.Name, nil))))
 	}
 	texts := nameShapes
 	switch {
@@ -229,13 +234,13 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	}
 	for _, t := range texts {
 		if longest := strings.NewReplacer("§", "1234567", "TOKEN", "abcdefghij").Replace(t.text); f.Fits(longest) {
-			rows = append(rows, &row{
-				name: wording.Slug(f.Name) + "-" + t.name, words: t.words + " for the " + f.Name, is: open, parts: part,
-				change: func(c Case, r *Call) {
-					Set(f.Name, t.in(c)).Called(finding.Oddity(t.words))(r)
-				},
-				how: texted | map[bool]how{true: fixed}[longest == t.text],
+			r := openRow(named+"-"+t.name, t.words+" for the "+f.Name, part, func(c Case, r *Call) {
+				Set(f.Name, t.in(c)).Called(finding.Oddity(t.words))(r)
 			})
+			if r.how = texted; longest == t.text {
+				r.how |= fixed
+			}
+			rows = append(rows, r)
 		}
 	}
 	return rows
@@ -245,10 +250,8 @@ func valueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 func wrongValueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 	for _, w := range wrongValues(op, f) {
 		if w.acceptance == "" {
-			rows = append(rows, &row{
-				name: wording.Slug(f.Name) + "-is-" + w.name, words: f.Name + " as " + w.title, is: fault,
-				kind: "value", parts: "field:" + f.Name + " body reading", change: always(wrong(f, w)),
-			})
+			rows = append(rows, faultRow("value", wording.Slug(f.Name)+"-is-"+w.name, f.Name+" as "+w.title,
+				"field:"+f.Name+" body reading", always(wrong(f, w))))
 		}
 	}
 	return rows
@@ -258,9 +261,7 @@ func wrongValueRows(op *spec.Operation, f *spec.Field) (rows []*row) {
 func wrongBodyRows(op *spec.Operation) (rows []*row) {
 	parts := "body body-text reading field:" + strings.Join(fieldNames(op.Body.Fields), " field:")
 	for _, b := range wrongBodies(op) {
-		rows = append(rows, &row{
-			name: b.Name, words: "a body " + b.Words, is: fault, kind: "body", parts: parts, change: always(b.Sends),
-		})
+		rows = append(rows, faultRow("body", b.Name, "a body "+b.Words, parts, always(b.Sends)))
 	}
 	return rows
 }
@@ -268,9 +269,9 @@ func wrongBodyRows(op *spec.Operation) (rows []*row) {
 // memberRows returns members that the document does not know, or that no update can change.
 func memberRows(op *spec.Operation) []*row {
 	member := func(name, words, text string) *row {
-		return &row{name: name, words: words, is: open, parts: "body", change: always(oddMember(text))}
+		return openRow(name, words, "body", always(oddMember(text)))
 	}
-	rows := []*row{
+	return []*row{
 		member("unknown-member", "a member that the document does not know", `"adconformUnknown":1`),
 		member("proto-member", "the member __proto__", `"__proto__":{"name":"adconform"}`),
 		member("constructor-member", "the member constructor", `"constructor":{"prototype":{"a":1}}`),
@@ -278,13 +279,10 @@ func memberRows(op *spec.Operation) []*row {
 		member("operator-member", "a member with a dollar sign", `"$set":{"name":"adconform"}`),
 		member("dotted-member", "a member with a dot", `"a.b[0]":1`),
 		member("nested-member", "a member that holds a whole object", `"data":{"id":1,"name":"adconform"}`),
-		{name: "user-member", words: "a member that names a user", is: open, parts: "body", change: func(c Case, r *Call) {
-			oddMember(`"userId":` + cmp.Or(c.Target().UserID(), "1999999999"))(r)
-		}},
-	}
-	id := &row{
-		name: "id-member", words: "the id of another object as a member", is: open, parts: "body",
-		change: func(c Case, r *Call) {
+		openRow("user-member", "a member that names a user", "body", func(c Case, r *Call) {
+			oddMember(`"userId":` + userIn(c))(r)
+		}),
+		openRow("id-member", "the id of another object as a member", "body", func(c Case, r *Call) {
 			last := len(op.Params) - 1
 			other := c.Target().UnknownID(op, last, 5)
 			if named := c.Object(op, spec.Other(op.Key())); named != nil && named != r.Object {
@@ -295,10 +293,12 @@ func memberRows(op *spec.Operation) []*row {
 				text = string(oracle.JSON(text))
 			}
 			oddMember(`"id":` + text)(r)
-		},
+		}),
 	}
-	return append(rows, id)
 }
+
+// userIn returns the id of the owner, or of nobody if it is not known.
+func userIn(c Case) string { return cmp.Or(c.Target().UserID(), fmt.Sprint(unknownNumber)) }
 
 // spellingRows returns other spellings of the same JSON (RFC 8259, 1, 2, 4 and 7).
 func spellingRows() []*row {
@@ -423,10 +423,11 @@ var pathRows = func() (rows []*row) {
 		}},
 		{"encoded-letter", "a path with an encoded letter", func(path string) string { return encoded(path, 1) }},
 		{"encoded-last", "a path whose last character is encoded", func(path string) string {
-			return encoded(path,
-				len(path)-1)
+			return encoded(path, len(path)-1)
 		}},
-		{"capital", "a path with a capital", func(path string) string { return "/" + strings.ToUpper(path[1:2]) + path[2:] }},
+		{"capital", "a path with a capital", func(path string) string {
+			return "/" + strings.ToUpper(path[1:2]) + path[2:]
+		}},
 		{"dot", "a dot in the path", func(path string) string { return "/." + path }},
 		{"matrix", "a parameter behind a semicolon in the path", func(path string) string { return path + ";v=1" }},
 		{"suffix", "the suffix .json behind the path", func(path string) string { return path + ".json" }},
@@ -437,18 +438,20 @@ var pathRows = func() (rows []*row) {
 		if p.name == "question-mark" {
 			parts = "path query"
 		}
-		rows = append(rows, &row{name: p.name, words: p.words, is: open, parts: parts, change: onPath(p.of), how: strays})
+		r := openRow(p.name, p.words, parts, onPath(p.of))
+		r.how = strays
+		rows = append(rows, r)
 	}
 	return rows
 }()
 
 // queryRows returns queries that the document does not know, and pages by number.
 func queryRows(s *Specs, op *spec.Operation) []*row {
+	made := func(name, words string, text func(c Case) string) *row {
+		return openRow(name, words, "query", func(c Case, r *Call) { r.Target = pathOf(r) + "?" + text(c) })
+	}
 	query := func(name, words, text string) *row {
-		return &row{
-			name: name, words: words, is: open, parts: "query",
-			change: onPath(func(path string) string { return path + "?" + text }),
-		}
+		return made(name, words, func(Case) string { return text })
 	}
 	rows := []*row{
 		query("noise", "an unknown parameter", "adconform=1"),
@@ -456,33 +459,24 @@ func queryRows(s *Specs, op *spec.Operation) []*row {
 		query("noise-campaign", "the parameters of a newsletter", "utm_source=a&utm_medium=b&gclid=c"),
 		query("method-query", "a method in the query", "_method=GET"),
 		query("admin-query", "parameters that ask for more rights", "admin=true&debug=1&role=admin&sudo=1"),
-		{name: "user-query", words: "a user in the query", is: open, parts: "query", change: func(c Case, r *Call) {
-			onPath(func(path string) string { return path + "?userId=" + cmp.Or(c.Target().UserID(), "1999999999") })(c, r)
-		}},
+		made("user-query", "a user in the query", func(c Case) string { return "userId=" + userIn(c) }),
 		query("empty-query", "a query of separators", "&&="),
 		query("key-query", "a key in the query", "api_key=adconform&token=adconform&access_token=adconform"),
 	}
 	if len(op.Params) > 0 {
-		rows = append(rows, &row{
-			name: "id-query", words: "another id in the query", is: open, parts: "query",
-			change: func(c Case, r *Call) {
-				last := len(op.Params) - 1
-				id := c.Target().UnknownID(op, last, 6)
-				onPath(func(path string) string { return fmt.Sprintf("%s?id=%s&%s=%s", path, id, op.Params[last].Name, id) })(c, r)
-			},
-		})
+		last := len(op.Params) - 1
+		rows = append(rows, made("id-query", "another id in the query", func(c Case) string {
+			id := c.Target().UnknownID(op, last, 6)
+			return fmt.Sprintf("id=%s&%s=%s", id, op.Params[last].Name, id)
+		}))
 	}
 	if op.Lists() {
 		rows = append(rows, query("page-size", "a size of pages", "per_page=7&limit=7&pageSize=7"))
 	}
 	if op.Lists() && !(op.Page == "" && isPinnedAway(s, spec.PageParameter)) {
-		rows = append(rows, &row{
-			name: "page-1", words: "page 1 by its number", is: open, parts: "query page",
-			change: func(c Case, r *Call) {
-				r.Page = 1
-				onPath(func(path string) string { return path + "?" + c.Target().PageParameter(op) + "=1" })(c, r)
-			},
-		})
+		rows = append(rows, openRow("page-1", "page 1 by its number", "query page", func(c Case, r *Call) {
+			r.Page, r.Target = 1, pathOf(r)+"?"+c.Target().PageParameter(op)+"=1"
+		}))
 	}
 	return rows
 }
@@ -649,12 +643,12 @@ var claimHeaders = []*row{
 		X-Admin: true
 		X-Api-Version: 1
 		X-Test: 1`),
-	{name: "user-headers", words: "headers that name a user", is: open, parts: strings.Join(userHeaders, " "), change: func(c Case, r *Call) {
+	openRow("user-headers", "headers that name a user", strings.Join(userHeaders, " "), func(c Case, r *Call) {
 		id := cmp.Or(c.Target().UserID(), "1")
 		for _, name := range userHeaders {
 			Header(name, id)(r)
 		}
-	}},
+	}),
 }
 
 // free returns the rows whose headers have no other purpose at the target.
@@ -681,10 +675,7 @@ var transferRows = []*row{
 	{name: "small-letters", words: "names of headers in small letters", parts: "transfer", change: edited(
 		"\r\nAccept:", "\r\naccept:", "\r\nContent-Type:", "\r\ncontent-type:", "\r\nUser-Agent:", "\r\nuser-agent:",
 	)},
-	{
-		name: "http-1.0", words: "HTTP/1.0", is: open, parts: "transfer",
-		change: edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n"),
-	},
+	openRow("http-1.0", "HTTP/1.0", "transfer", edited(" HTTP/1.1\r\n", " HTTP/1.0\r\n")),
 	{
 		name: "absolute", words: "the whole address in the request line", is: open, parts: "transfer path",
 		change: edited(" /", " {origin}/"), how: strays,

@@ -66,20 +66,21 @@ func always(changes ...Change) shape {
 
 // dimensionsOf returns the dimensions of a request of an operation, in the order in which their rows are applied.
 func dimensionsOf(s *Specs, op *spec.Operation) []dimension {
-	all := []dimension{{"object", wrongObjects(s, op)}, {"who", wrongUsers(s)}}
+	all := []dimension{{"object", wrongObjects(s, op)}, {"who", wrongUsers(s, op)}}
 	if op.Updates() {
 		all = append(all, dimension{"fields", fieldRows(op)})
 		for _, f := range op.Body.Fields {
 			all = append(all, dimension{"value of " + f.Name, append(valueRows(op, f), wrongValueRows(op, f)...)})
 		}
-		all = append(all, dimension{"members", memberRows(op)}, dimension{"JSON", append(spellingRows(), wrongBodyRows(op)...)})
+		all = append(all, []dimension{
+			{"members", memberRows(op)}, {"JSON", append(spellingRows(), wrongBodyRows(op)...)},
+		}...)
 	}
-	all = append(all,
-		dimension{"path", pathRows}, dimension{"query", queryRows(s, op)}, dimension{"key header", keyRows(s)},
-		dimension{"media type", mediaRows}, dimension{"accepted types", acceptRows}, dimension{"headers", free(clientHeaders, s.Target)},
-		dimension{"claims", free(claimHeaders, s.Target)},
-		dimension{"transfer", transferRows},
-	)
+	all = append(all, []dimension{
+		{"path", pathRows}, {"query", queryRows(s, op)}, {"key header", keyRows(s)}, {"media type", mediaRows},
+		{"accepted types", acceptRows}, {"headers", free(clientHeaders, s.Target)},
+		{"claims", free(claimHeaders, s.Target)}, {"transfer", transferRows},
+	}...)
 	for i, d := range all {
 		all[i].rows = slices.DeleteFunc(slices.Clone(d.rows), func(r *row) bool { return !r.how.suits(op) })
 	}

@@ -211,7 +211,8 @@ var claimsOf = map[string]func(s asSent, same *sentRequest) string{
 	},
 	"JSON": func(s asSent, same *sentRequest) string {
 		same.body = s.odd.body
-		return unless(s.isObject == (s.is == plain) || s.odd.body == "null", "the body means something else: "+s.odd.body)
+		isRight := s.isObject == (s.is == plain) || s.odd.body == "null"
+		return unless(isRight, "the body means something else: "+s.odd.body)
 	},
 	"path": func(s asSent, same *sentRequest) string {
 		same.target = s.odd.target
@@ -220,7 +221,8 @@ var claimsOf = map[string]func(s asSent, same *sentRequest) string{
 	},
 	"query": func(s asSent, same *sentRequest) string {
 		same.target = s.odd.target
-		return unless(s.odd.path() == s.ordinary.path() && s.odd.target != s.ordinary.target, "the query is not another one")
+		isQuery := s.odd.path() == s.ordinary.path() && s.odd.target != s.ordinary.target
+		return unless(isQuery, "the query is not another one")
 	},
 	"key header": func(s asSent, same *sentRequest) string {
 		same.key = s.odd.key
@@ -311,7 +313,8 @@ func TestCoveringsAreSmall(t *testing.T) {
 			v.note(m)
 		}
 		if len(v.rows) != rows || requests > largest+4 {
-			t.Errorf("%s: %d requests have %d of %d rows; the largest dimension has %d", op.ID, requests, len(v.rows), rows,
+			t.Errorf("%s: %d requests have %d of %d rows; the largest dimension has %d",
+				op.ID, requests, len(v.rows), rows,
 				largest)
 		}
 	}

@@ -33,7 +33,9 @@ var moves []move
 func init() { // some moves refer to all
 	moves = []move{
 		{"ordinary", "a", 1, shows, sendOrdinary, nil},
-		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c Case, s *step) { sendFields(c, s.at, someOf(c, s), false) }, nil},
+		{"part", "-aa", 12, inParts | shows, func(_ *exploration, c Case, s *step) {
+			sendFields(c, s.at, someOf(c, s), false)
+		}, nil},
 		{"user", "a-aa", 3, 0, sendAsOther, nil},
 		{"pair", "a", 1, shows, sendPair, nil},
 		{"look", "", 1, 0, func(_ *exploration, c Case, s *step) { look(c, s.at) }, nil},
@@ -126,7 +128,7 @@ func sendAsOther(_ *exploration, c Case, s *step) {
 		As(anonymous)(&request)
 	case 1:
 	default:
-		if c.Run().Target.Credentials.Stranger == "" || len(o.IDs) == 0 || o.Placeholder() {
+		if !hasStranger(c, o.Op) || o.Placeholder() {
 			return
 		}
 		request = Request(c, o, As(c.Stranger()))
@@ -154,8 +156,8 @@ func sendRows(x *exploration, c Case, s *step) {
 	defer func() { g.together = false }()
 	var m mix
 	for range 3 {
-		all := append(mix{nil}, g.rows(func(r *row) bool { return g.verdicts[r] != refusedAlone && !slices.ContainsFunc(m, r.clashes) })...)
-		if r := pick(s, all); r != nil {
+		goesWith := func(r *row) bool { return g.verdicts[r] != refusedAlone && !slices.ContainsFunc(m, r.clashes) }
+		if r := pick(s, append(mix{nil}, g.rows(goesWith)...)); r != nil {
 			m = m.with(r)
 		}
 	}
@@ -224,7 +226,8 @@ func numberOf(s *step) string {
 
 // oddTextOf sets a field to a text of so many characters.
 func oddTextOf(s *step) oddity {
-	f, of, length, at := pick(s, s.at.Op.Body.Fields), pick(s, drawnAlphabets), int(pick(s, lengths).Int64()), s.next(len(places))
+	f, of := pick(s, s.at.Op.Body.Fields), pick(s, drawnAlphabets)
+	length, at := int(pick(s, lengths).Int64()), s.next(len(places))
 	letters, text := []rune(of.letters), []rune(strings.Repeat("n", length))
 	for i := range text {
 		if at == 0 || i == []int{0, length - 1, 0}[at] {

@@ -14,8 +14,8 @@ import (
 // cookieSafe encodes what the value of a cookie may not contain (RFC 6265, 4.1.1). Many servers decode it.
 var cookieSafe = strings.NewReplacer(" ", "%20", `"`, "%22", "%", "%25", "'", "%27", ",", "%2C", ";", "%3B", `\`, "%5C")
 
-// schemed returns the form of a key and its text without a scheme. Where the target file names only the header, the key may
-// begin with its scheme; cases change what follows it.
+// schemed returns the form of a key and its text without a scheme. Where the target file names only the header, the
+// key may begin with its scheme; cases change what follows it.
 func schemed(credentials fixtures.Credentials, key string) (fixtures.KeyForm, string) {
 	form := credentials.Form()
 	if scheme, text, found := strings.Cut(key, " "); found && form.Before == "" && form.InHeader("Authorization") {
@@ -51,8 +51,8 @@ func secretOf(form fixtures.KeyForm, key string) string {
 	return password
 }
 
-// joined puts a key that was made of the owner's secret in the place of that secret. An empty one stays empty: then only
-// the scheme is sent.
+// joined puts a key that was made of the owner's secret in the place of that secret. An empty one stays empty: then
+// only the scheme is sent.
 func joined(form fixtures.KeyForm, owner string, key wire.Credential) wire.Credential {
 	isJoined := key.Name == otherUserName || key.Name == emptyPassword
 	if !form.IsBasic() || !key.Send || key.Value == "" || isJoined {
@@ -79,8 +79,8 @@ const (
 	otherScheme   = "other-scheme"
 )
 
-// otherCredential returns a credential of another scheme than a key's, which nobody gave out, and the words for a request
-// that has it and no key.
+// otherCredential returns a credential of another scheme than a key's, which nobody gave out, and the words for a
+// request that has it and no key.
 func otherCredential(form fixtures.KeyForm) (value string, words finding.Oddity) {
 	if form.IsBasic() {
 		return "Bearer x", finding.NoKey + ", and a bearer token"
@@ -110,8 +110,9 @@ func otherUser(name, owner string) wire.Credential {
 // basic returns a credential of HTTP's Basic authentication that is made of the owner's. secret is the expression of a
 // shell for the owner's secret, which the one of both parts refers to by the variable of the owner's key.
 func basic(name, user, password, secret, both string) wire.Credential {
-	shell := fmt.Sprintf(`$(ADCONFORM_USER=$(printf %%s "$%[1]s" | base64 -d); %[1]s=%s; printf %%s "%s" | base64 | tr -d '\n')`,
-		fixtures.OwnerVariable, secret, both)
+	const expression = `$(ADCONFORM_USER=$(printf %%s "$%[1]s" | base64 -d); ` +
+		`%[1]s=%s; printf %%s "%s" | base64 | tr -d '\n')`
+	shell := fmt.Sprintf(expression, fixtures.OwnerVariable, secret, both)
 	return wire.Credential{Name: name, Value: fixtures.JoinBasic(user, password), Shell: shell, Send: true}
 }
 

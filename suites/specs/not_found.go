@@ -20,7 +20,8 @@ func notFound(s *Specs, op *spec.Operation) {
 	last := len(op.Params) - 1
 	for i, param := range op.Params {
 		for n := 1; n == 1 || n == 2 && i == last && op.Updates(); n++ {
-			s.Case(fmt.Sprintf("404/unknown-%s-%d", noun(param), n), fmt.Sprintf("A path with an unknown %s is answered 404.", param.Name),
+			name := fmt.Sprint("404/unknown-", noun(param), "-", n)
+			s.Case(name, "A path with an unknown "+param.Name+" is answered 404.",
 				Options{Clause(unknownID(op, i)), s.firstID(i), optionIf(n == 1 && i == last, Quick)},
 				func(c Case, o *Object) {
 					request := Request(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
@@ -28,7 +29,7 @@ func notFound(s *Specs, op *spec.Operation) {
 					if i == last {
 						request.Object = nil // the path names no object of ours
 					}
-					c.Expect(c.Send(request)).To(BeRefused(404))
+					send(c, request, BeRefused(404))
 				})
 		}
 	}
@@ -36,7 +37,7 @@ func notFound(s *Specs, op *spec.Operation) {
 		mixedPaths(s, op)
 	}
 	refusedChangesNothing(s, 404, nil, func(c Case, o *Object) {
-		c.Expect(c.Send(Request(c, o, Unknown(c, 0, 3)))).To(BeRefused(404).Citing(unknownID(op, 0)))
+		send(c, Request(c, o, Unknown(c, 0, 3)), BeRefused(404).Citing(unknownID(op, 0)))
 	})
 }
 
@@ -52,10 +53,10 @@ func unknownID(op *spec.Operation, position int) string {
 // foreign ids: 403 or 404, as they are wrong twice.
 func mixedPaths(s *Specs, op *spec.Operation) {
 	for i, param := range op.Params {
-		s.Case("404/wrong-"+noun(param), fmt.Sprintf("A path whose %s belongs to another parent is answered 404.", param.Name),
+		s.Case("404/wrong-"+noun(param), "A path whose "+param.Name+" belongs to another parent is answered 404.",
 			Options{Needs(judge.OwnKey(spec.Other(param.Object))), Clause("ERR-2")},
 			func(c Case, o *Object) {
-				c.Expect(c.Send(Request(c, o, mixed(c, spec.Other, otherParent, i)))).To(BeRefused(404))
+				send(c, Request(c, o, mixed(c, spec.Other, otherParent, i)), BeRefused(404))
 			})
 	}
 	for bits := 1; bits < 1<<len(op.Params)-1; bits++ {
@@ -73,7 +74,7 @@ func mixedPaths(s *Specs, op *spec.Operation) {
 			needs = needsForeign(op)
 		}
 		s.Case("404/foreign-"+strings.Join(names, "-"),
-			fmt.Sprintf("A path that mixes own ids with a foreign %s is answered 403 or 404.", strings.Join(names, " and ")),
+			"A path that mixes own ids with a foreign "+strings.Join(names, " and ")+" is answered 403 or 404.",
 			Options{needs, NeedsStranger, Clause("ERR-2"), Observes("mixed-owners")},
 			func(c Case, o *Object) {
 				if writes {
@@ -177,7 +178,8 @@ func oddID(s *Specs, op *spec.Operation, i int, name string, what finding.Oddity
 			}
 		})
 	}
-	s.Case("open/"+name+"-"+noun(param), param.Name+" with "+strings.ReplaceAll(name, "-", " ")+" is answered 400, 404 or 422.", options,
+	title := param.Name + " with " + strings.ReplaceAll(name, "-", " ") + " is answered 400, 404 or 422."
+	s.Case("open/"+name+"-"+noun(param), title, options,
 		func(c Case, o *Object) {
 			id := form(o.IDs[i])
 			skipUnless(c, id != "", judge.ByTarget, "such a form of the id may be another object's")
@@ -200,17 +202,21 @@ func oddTexts(s *Specs, op *spec.Operation, i int) {
 	}
 	if isUUID {
 		oddID(s, op, i, "letters", malformed, func(spec.ID) string { return "abc" })
-		oddID(s, op, i, "zero", "the UUID of zeros", func(spec.ID) string { return "00000000-0000-0000-0000-000000000000" })
+		const zero = "00000000-0000-0000-0000-000000000000"
+		oddID(s, op, i, "zero", "the UUID of zeros", func(spec.ID) string { return zero })
 	} else {
 		oddID(s, op, i, "blank", blankID, func(spec.ID) string { return " " })
 	}
-	oddID(s, op, i, "trailing-letters", orElse("an id with letters behind it"), func(id spec.ID) string { return string(id) + "abc" })
+	oddID(s, op, i, "trailing-letters", orElse("an id with letters behind it"), func(id spec.ID) string {
+		return string(id + "abc")
+	})
 	oddID(s, op, i, "cut-short", orElse("an id that is cut short"), cutShort)
 	id := judge.Find(s.Target, first(op.Params[i].Object)).ID
 	if op.Deletes() || id != "" && otherLetters(id) == "" { // other cases may need what it deletes
 		return
 	}
-	s.Case("open/letter-case-"+noun(op.Params[i]), op.Params[i].Name+" in other letter case is taken for the id, or answered 400, 404 or 422.",
+	title := op.Params[i].Name + " in other letter case is taken for the id, or answered 400, 404 or 422."
+	s.Case("open/letter-case-"+noun(op.Params[i]), title,
 		Options{Clause("ERR-1"), s.firstID(i)},
 		func(c Case, o *Object) {
 			id := otherLetters(o.IDs[i])

@@ -27,7 +27,8 @@ func unlistedInput(s *Specs, op *spec.Operation) {
 		if len(classes) == 0 {
 			continue
 		}
-		title := "Whatever is odd about the " + part.name + " of a request, the server does not fail, and a refused request changes nothing."
+		title := "Whatever is odd about the " + part.name +
+			" of a request, the server does not fail, and a refused request changes nothing."
 		judged := Options{Clause("HTTP-1", "HTTP-2", "JSON-1"), optionIf(op.Updates(), Clause("EFFECT-1"))}
 		s.Case("open/fuzz-"+part.name, title, append(judged, Deep, s.orUnknown()), func(c Case, o *Object) {
 			sent, found := false, map[string]bool{} // by words: other values with those words most likely show the same
@@ -88,9 +89,19 @@ func isPlainText(f *spec.Field) bool { return isFreeText(f) && !f.Hostname }
 // suits reports whether it is for an operation.
 func (h how) suits(op *spec.Operation) bool {
 	updates := op.Updates()
-	return !(h.is(updating|inParts|plainTexts) && !updates || h.is(bodiless) && updates || h.is(listing) && !op.Lists() ||
-		h.is(withID) && len(op.Params) == 0 || h.is(inParts) && op.Replaces() ||
-		h.is(plainTexts) && !slices.ContainsFunc(op.Body.Fields, isPlainText))
+	for needed, has := range map[how]bool{
+		updating | inParts | plainTexts: updates,
+		bodiless:                        !updates,
+		listing:                         op.Lists(),
+		withID:                          len(op.Params) > 0,
+		inParts:                         !op.Replaces(),
+		plainTexts:                      updates && slices.ContainsFunc(op.Body.Fields, isPlainText),
+	} {
+		if h.is(needed) && !has {
+			return false
+		}
+	}
+	return true
 }
 
 // oddClasses returns the classes of some parts for an operation.
@@ -123,7 +134,8 @@ func oddFields(op *spec.Operation) (rows []oddity) {
 		for _, of := range oddValues {
 			for value := range strings.FieldsSeq(of.values) {
 				words := f.Name + " as " + cmp.Or(of.words, oracle.Shorten(value))
-				rows = append(rows, oddity{words, writtenAs(f.Name, value).notedAt(finding.PlaceOf(finding.Field, f.Name), value), 0})
+				change := writtenAs(f.Name, value).notedAt(finding.PlaceOf(finding.Field, f.Name), value)
+				rows = append(rows, oddity{words, change, 0})
 			}
 		}
 	}
@@ -143,7 +155,8 @@ func headerRows() (rows []oddity) {
 				}
 			}
 			if left = changes != nil; left {
-				rows = append(rows, oddity{oracle.Shorten(strings.ToValidUTF8(strings.Join(words, ", "), "?")), combined(changes...), 0})
+				all := strings.ToValidUTF8(strings.Join(words, ", "), "?")
+				rows = append(rows, oddity{oracle.Shorten(all), combined(changes...), 0})
 			}
 		}
 	}
@@ -183,8 +196,8 @@ func (o oddity) send(c Case, at *Object) (last *judge.Answer) {
 	if o.how.is(elsewhere) || at.Op.Deletes() {
 		named = c.Target().UnknownObject(at.Op)
 	}
-	if o.how.is(uninvited) && (len(named.IDs) == 0 || named.Placeholder() || c.Run().Target.Credentials.Stranger == "") ||
-		o.how.is(elsewhere) && c.Run().ReadOnly {
+	isOwned := hasStranger(c, named.Op) && !named.Placeholder()
+	if o.how.is(uninvited) && !isOwned || o.how.is(elsewhere) && c.Run().ReadOnly {
 		return nil
 	}
 	plain := Request(c, named)
@@ -219,16 +232,17 @@ func (o oddity) send(c Case, at *Object) (last *judge.Answer) {
 	return last
 }
 
-// right returns which answers to the request of a class are right. One that has to be refused is judged as any other. What
-// the target makes of one that it may accept is open, unless the class says that it shows. A target that cannot decode
-// an odd literal need not know in which field it stands.
+// right returns which answers to the request of a class are right. One that has to be refused is judged as any other.
+// What the target makes of one that it may accept is open, unless the class says that it shows. A target that cannot
+// decode an odd literal need not know in which field it stands.
 func (o oddity) right(c Case, a *judge.Answer) oracle.Expect {
 	e := c.Right(a)
 	e.Field = ""
 	hasForm := !o.how.is(formless | unsound)
 	if isOpen := e.Success && !o.how.is(shows); isOpen || e.OnlyCrash {
-		refusals := func(status int) bool { return status < http.StatusInternalServerError }
-		e = oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: hasForm, Statuses: slices.DeleteFunc(e.Statuses, refusals)}
+		isRefusal := func(status int) bool { return status < http.StatusInternalServerError }
+		failures := slices.DeleteFunc(e.Statuses, isRefusal)
+		e = oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: hasForm, Statuses: failures}
 	}
 	if !hasForm { // a refusal need not come from the operation
 		e.AnyRefusal = !e.OnlyCrash

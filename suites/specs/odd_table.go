@@ -1,7 +1,6 @@
 package specs
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
@@ -17,15 +16,16 @@ var oddParts = []oddPart{
 		{string(finding.OddKey), oddKey("adconform{{7*7}}'%zz%s"), 0},
 		{"a very long key", oddKey("adconform" + strings.Repeat("k", 9000)), unsound},
 		{"the key of another user, and headers in which proxies name host and path", combined(
-			Header("X-Forwarded-Host", "localhost"), Header("X-Forwarded-Prefix", "/"), Header("X-Forwarded-Proto", "https"),
-			Header("X-Original-Url", "/"),
+			Header("X-Forwarded-Host", "localhost"), Header("X-Forwarded-Prefix", "/"),
+			Header("X-Forwarded-Proto", "https"), Header("X-Original-Url", "/"),
 		), withID | uninvited},
 	}},
 	{"method", formless | mayBe501, []oddity{
 		{"the method TRACE", oddMethod("TRACE"), elsewhere},
 		{"the method POST", oddMethod("POST"), elsewhere},
 		{"the method OPTIONS", oddMethod("OPTIONS"), elsewhere},
-		{"an unknown method", combined(Raw, oddMethod("__proto__")), elsewhere}, // some leave what follows an answer unread
+		// Some servers leave what follows an answer unread.
+		{"an unknown method", combined(Raw, oddMethod("__proto__")), elsewhere},
 		{"a method that is no token", oddWire(wire.Odd{Edits: []string{" /", "Ä{ /"}}), elsewhere | unsound},
 	}},
 	{"path", formless | alone, append(rowsOf(oddIDs, func(id string) oddity {
@@ -42,18 +42,22 @@ var oddParts = []oddPart{
 		{"query parameters that come twice", oddQuery("PAGE=1&PAGE=2&x=1&x=2"), 0},
 		{"arrays and objects in the query", oddQuery("x[]=1&x[9999999999]=2&PAGE[a]=1&x[$gt]=&__proto__[x]=1&y[=1"), 0},
 		{"bad percent-encoding in the query", oddQuery("x=%zz&%=1&PAGE=%"), 0},
-		{"control characters, and bytes that are not UTF-8, in the query", oddQuery("PAGE=1%00&x=%0d%0aX:1&%c0%af=%ff"), 0},
+		{
+			"control characters, and bytes that are not UTF-8, in the query",
+			oddQuery("PAGE=1%00&x=%0d%0aX:1&%c0%af=%ff"), 0,
+		},
 		{string(finding.QuotedQuery), oddQuery("x='&filter=(&y=%7b%7b7*7%7d%7d%25s&sort=%22"), 0},
 		{
 			"odd values of parameters that lists have",
-			oddQuery("limit=-1&offset=1e400&per_page=abc&cursor=%ff&skip=NaN&size=99999999999999999999&sort=-&order="), listing,
+			oddQuery("limit=-1&offset=1e400&per_page=abc&cursor=%ff&skip=NaN&size=99999999999999999999&sort=-&order="),
+			listing,
 		},
 		{string(finding.DeepQuery), oddQuery("x" + strings.Repeat("[a]", 2500) + "=1"), unsound},
 	}},
 	{"header", formless, append(headerRows(),
 		oddity{"a coded body", oddGzip, updating},
 		oddity{"very many headers, and a very long one", oddLines(
-			append(slices.Repeat([]string{"X-Adconform-Odd: 1"}, 200), "X-Adconform-Odd: "+strings.Repeat("x", 9000))...,
+			strings.Repeat("X-Adconform-Odd: 1\r\n", 200) + "X-Adconform-Odd: " + strings.Repeat("x", 9000),
 		), unsound},
 		oddity{
 			"control characters, a folded line and one without a colon in the header",
@@ -68,24 +72,33 @@ var oddParts = []oddPart{
 		{"a member that comes twice with different values", oddTwice, 0},
 		{
 			"members that programs and libraries know",
-			oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1"), 0,
+			oddMember(`"__proto__":{"x":1},"constructor":1,"$ref":"#","@type":"x","a.b[0]":{},"":1,` + "\"\u2028\":1"),
+			0,
 		},
-		{string(finding.DeepObjects), oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)), 0},
+		{
+			string(finding.DeepObjects),
+			oddMember(`"x":` + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000)), 0,
+		},
 		{string(finding.DeepArrays), oddBody(strings.Repeat("[", 100_000)), 0},
 		{"a name of a member that is no text", oddMember("1:1"), 0},
 		{"a byte order mark", oddBytes(func(body string) string { return "\ufeff" + body }), 0},
 		{
 			"a body in UTF-16", // of plain characters, as ordinary values are
-			oddBytes(func(body string) string { return "\xff\xfe" + strings.Join(strings.Split(body, ""), "\x00") + "\x00" }), 0,
+			oddBytes(func(body string) string {
+				return "\xff\xfe" + strings.Join(strings.Split(body, ""), "\x00") + "\x00"
+			}), 0,
 		},
-		{"a body that is nearly JSON", oddBytes(func(body string) string { return "{/* x */" + body[1:len(body)-1] + ",'x':NaN,}" }), 0},
+		{"a body that is nearly JSON", oddBytes(func(body string) string {
+			return "{/* x */" + body[1:len(body)-1] + ",'x':NaN,}"
+		}), 0},
 		{"an empty body", oddBody(""), 0},
 	}},
 	{"body", formless, []oddity{
 		{"a form in place of JSON", oddForm, updating},
 		{
 			"a broken multipart body in place of JSON",
-			oddMedia("multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"\xff\"; filename=\"../x\"\r\n\r\nx"),
+			oddMedia("multipart/form-data; boundary=x",
+				"--x\r\nContent-Disposition: form-data; name=\"\xff\"; filename=\"../x\"\r\n\r\nx"),
 			updating,
 		},
 		{"XML in place of JSON", oddMedia("application/xml", `<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>`), updating},
@@ -94,10 +107,14 @@ var oddParts = []oddPart{
 	}},
 	{"framing", formless | mayBe501, []oddity{
 		{"a body in chunks, and a trailer behind them", oddChunks, updating},
-		{"a chunk without a size", oddFramed("zz\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked"), updating | unsound},
+		{
+			"a chunk without a size",
+			oddFramed("zz\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: chunked"), updating | unsound,
+		},
 		{
 			"Content-Length and an unknown Transfer-Encoding",
-			oddFramed("2\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: xchunked, chunked", "Content-Length: 5"), updating | unsound,
+			oddFramed("2\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: xchunked, chunked", "Content-Length: 5"),
+			updating | unsound,
 		},
 		{"a Content-Length that is none", oddFramed("", "Content-Length: -1"), unsound},
 		{"a request that ends early", oddWire(wire.Odd{Cut: 10, Ends: true}), updating | unsound},
@@ -153,10 +170,11 @@ var oddValues = []struct{ words, values string }{
 	// Dates, words with a meaning to programs, hostnames and expressions.
 	{"", `null true "" "null" "NaN" "0" "1e309"
 		"2024-02-30" "0000-00-00" "1969-12-31" "9999-12-31T23:59:60Z" "constructor" "__proto__"
-		"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "Teal\udc00x" "\ufeff" "\u0130" "ﬁ" "\u00a0" "\n" "--" "*"
-		"None" "$$&"
+		"../../x" "C:\\con" "%s%n" "%00" "${7*7}" "]]>" "\u0000" "\ud800" "Teal\udc00x" "\ufeff" "\u0130" "ﬁ"
+		"\u00a0" "\n" "--" "*" "None" "$$&"
 		"(" "a{2,1}" "(?<=a)" "(?<=a*)b\\p{Foo}\\99(?R)" "127.0.0.1" "[::1" "a..b" "-a.b" "a.b:80"
-		"xn--zzzzzz9999999.ａ。א1.example.com" "` + strings.Repeat("(", 2000) + "a" + strings.Repeat(")", 2000) + `"`},
+		"xn--zzzzzz9999999.ａ。א1.example.com" "` +
+		strings.Repeat("(", 2000) + "a" + strings.Repeat(")", 2000) + `"`},
 }
 
 // oddIDs are forms of an id, ID. A lax parser reads that id, or one far beyond those of a
@@ -175,8 +193,10 @@ var oddIDs = []string{
 // keep a server from reading the others, then the second ones, and so on.
 var oddHeaders = []string{
 	"Accept|garbage;q=abc, */|*/*|text/html|application/json;q=0|application/vnd.api+json|image/png, */*;q=0.1|,",
-	"Content-Type|application/;;=|text/plain|application/merge-patch+json|application/x-www-form-urlencoded|multipart/form-data|/",
-	"Content-Type|application/json; charset=utf-16|application/json; charset=utf-8|application/json; charset=iso-8859-1",
+	"Content-Type|application/;;=|text/plain|application/merge-patch+json|" +
+		"application/x-www-form-urlencoded|multipart/form-data|/",
+	"Content-Type|application/json; charset=utf-16|application/json; charset=utf-8|" +
+		"application/json; charset=iso-8859-1",
 	"Content-Type|application/json; charset=utf-32; a*=utf-8''%ff",
 	`Accept-Charset|*;q=0|utf-16
 	Accept-Encoding|adconform, gzip;q=abc|gzip|identity;q=0|x

@@ -20,7 +20,8 @@ import (
 func openBodies(s *Specs, op *spec.Operation) {
 	takenOrRefused(s, "", "empty-body", "empty-body", "A request without a body is accepted or refused.",
 		func(_ Case, call *Call) { NoBody(call) }, 411, 415)
-	takenOrRefused(s, "", "unknown-field", "unknown-fields", "A field that the document does not know is ignored or refused.",
+	takenOrRefused(s, "", "unknown-field", "unknown-fields",
+		"A field that the document does not know is ignored or refused.",
 		func(c Case, call *Call) { // among them whom an object belongs to, and what it is a part of
 			if op.Representation().Field("userId") == nil { // see setReadOnly
 				call.Body.Fields["userId"] = unknownNumber
@@ -43,7 +44,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 		if f.Optional {
 			null = "null-optional"
 		}
-		s.Case("open/"+wording.Slug(f.Name, "null"), fmt.Sprintf("null for %s is accepted, ignored or refused.", f.Name),
+		s.Case("open/"+wording.Slug(f.Name, "null"), "null for "+f.Name+" is accepted, ignored or refused.",
 			Options{Observes(null, f.Name), Clause("ERR-4")}, func(c Case, o *Object) {
 				before, _ := o.Holds(f.Name)
 				a := send(c, Request(c, o, Set(f.Name, nil)), BeAccepted().Or(422, 400).Citing("ERR-4"))
@@ -64,11 +65,13 @@ func openBodies(s *Specs, op *spec.Operation) {
 		text("blank", "blank-text", "A "+f.Name+" of spaces is accepted or refused.", "a text of spaces", "   ")
 		switch {
 		case f.Hostname:
-			text("invalid", "hostname-syntax", "A bad hostname is accepted or refused.", noHostname, "-not a host-TOKEN-")
+			text("invalid", "hostname-syntax", "A bad hostname is accepted or refused.",
+				noHostname, "-not a host-TOKEN-")
 		case f.Regex:
 			text("invalid", "regex-syntax", "An invalid expression is accepted or refused.", noExpression, "([TOKEN")
 		default:
-			text("padded", "trimming", "A text with spaces around and in it is accepted as it is, trimmed, folded or refused.",
+			text("padded", "trimming",
+				"A text with spaces around and in it is accepted as it is, trimmed, folded or refused.",
 				finding.SpacesAround, "  a  TOKEN ")
 			text("decomposed", "trimming", "A text that is not normalised is accepted as it is, normalised or refused.",
 				"a text that is not normalised", "e\u0301 TOKEN")
@@ -80,7 +83,8 @@ func openBodies(s *Specs, op *spec.Operation) {
 // choice. also lists the statuses of a refusal besides 422 and 400.
 func takenOrRefused(s *Specs, field, name, point, title string, change func(Case, *Call), also ...int) {
 	more := point == "unknown-fields" || point == "read-only-fields" // fields that a body may not have by the document
-	s.Case("open/"+wording.Slug(field, name), title, Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))},
+	judged := Options{Observes(point, field), Clause("ERR-4"), optionIf(more, Clause("ERR-10"))}
+	s.Case("open/"+wording.Slug(field, name), title, judged,
 		func(c Case, o *Object) {
 			request := Request(c, o)
 			change(c, &request)
@@ -100,7 +104,7 @@ func takenOrRefused(s *Specs, field, name, point, title string, change func(Case
 // unknownNumber is given to fields that refer to another object.
 const unknownNumber = 1999999999
 
-// setReadOnly sets the fields that no request can change. The id is that of another object, which a server may update in
+// setReadOnly sets the fields that no request can change. The id is another object's, which a server may update in
 // place of this one.
 func setReadOnly(c Case, call *Call) {
 	op, last := call.Op, len(call.Op.Params)-1
@@ -133,10 +137,10 @@ func takenNames(s *Specs, op *spec.Operation) {
 		return
 	}
 	f := fieldsWhere(op, isFreeText)[0]
-	title := "A " + f.Name + " that another object has is accepted and shown, or refused with 422 and an issue that names it."
-	options := Options{
-		writesOther(op), Observes("name-uniqueness", f.Name), Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"]),
-	}
+	title := "A " + f.Name +
+		" that another object has is accepted and shown, or refused with 422 and an issue that names it."
+	judged := Clause("ERR-4", "ERR-10", op.Effects["shows"], op.Effects["persists"])
+	options := Options{writesOther(op), Observes("name-uniqueness", f.Name), judged}
 	sibling := func(c *judge.Case) { c.WritesToo = append(c.WritesToo, judge.OwnKey(spec.Sibling(op.Key()))) }
 	s.Case("open/"+wording.Slug(f.Name)+"-taken", title, append(options, sibling), func(c Case, o *Object) {
 		other := c.Object(op, spec.Other(op.Key()))
@@ -174,14 +178,14 @@ func undecodable(s *Specs, op *spec.Operation) {
 				if op.Lists() {
 					to.OrEmpty()
 				}
-				c.Expect(c.Send(Request(c, o, At(len(op.Params)-1, id).Called(malformed), NoObject, encoded))).To(to)
+				send(c, Request(c, o, At(len(op.Params)-1, id).Called(malformed), NoObject, encoded), to)
 			}
 		})
 	if !op.Updates() {
 		return
 	}
 	const megabyte = 1 << 20 // more than many servers read
-	large := func(call *Call) { Text("{" + strings.Repeat(" ", megabyte) + string(call.Body.Raw[1:]))(call) }
+	large := Change(func(call *Call) { Text("{" + strings.Repeat(" ", megabyte) + string(call.Body.Raw[1:]))(call) })
 	Table(s, "open", "A body %s is refused, or accepted as it is, and does not make the server fail.",
 		Options{Clause("HTTP-1", op.Clause, op.Effects["shows"], "EFFECT-1")}, []Row[[]Change]{
 			{"undecodable-body", "that does not have the encoding or character set in its header", []Change{
@@ -189,10 +193,10 @@ func undecodable(s *Specs, op *spec.Operation) {
 				Header("Content-Encoding", "adconform"),
 				Header("Content-Type", "application/json; charset=adconform"),
 			}, nil},
-			{"megabyte-body", "of more than a megabyte", []Change{Change(large).Called("a body of more than a megabyte")}, nil},
+			{"megabyte-body", "of more than a megabyte", []Change{large.Called("a body of more than a megabyte")}, nil},
 		}, func(c Case, o *Object, row Row[[]Change]) {
 			for _, change := range row.Sends {
-				c.Expect(c.Send(Request(c, o, change))).To(BeAccepted().OrRefused())
+				send(c, Request(c, o, change), BeAccepted().OrRefused())
 			}
 			c.VerifyNoTraceOf(o)
 		})
@@ -204,8 +208,9 @@ func texts(s *Specs, op *spec.Operation) {
 	for _, f := range fieldsWhere(op, isFreeText) {
 		for _, text := range textsFor(f) {
 			title := "A " + f.Name + " of this kind is refused with 422, or comes back as it was sent, then and later."
+			judged := Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6")
 			s.Case("text/"+wording.Slug(f.Name)+"-"+text.name, title,
-				append(text.options, Clause(op.Effects["shows"], op.Effects["persists"], "OPEN-6"), Observes(text.point, f.Name)),
+				append(text.options, judged, Observes(text.point, f.Name)),
 				func(c Case, o *Object) { sendTexts(c, o, f, text) })
 		}
 	}
@@ -259,9 +264,11 @@ func damagedText(s *Specs, op *spec.Operation) {
 	if len(free) == 0 {
 		return
 	}
-	field := free[len(free)-1]
-	title := "A damaged or deeply nested " + field.Name + " does not make the server fail, and a refusal has the error object."
-	s.Case("text/"+wording.Slug(field.Name)+"-damaged", title, Options{Clause("HTTP-1", op.Clause)}, func(c Case, o *Object) {
+	field := free[len(free)-1].Name
+	title := "A damaged or deeply nested " + field +
+		" does not make the server fail, and a refusal has the error object."
+	judged := Clause("HTTP-1", op.Clause)
+	s.Case("text/"+wording.Slug(field)+"-damaged", title, Options{judged}, func(c Case, o *Object) {
 		for _, damaged := range []struct {
 			json string
 			what finding.Oddity
@@ -270,7 +277,7 @@ func damagedText(s *Specs, op *spec.Operation) {
 			{"\"a\xffz\"", finding.NotUTF8Body},
 			{strings.Repeat("[", 1000) + strings.Repeat("]", 1000), finding.NestedBody},
 		} {
-			c.Expect(c.Send(Request(c, o, writtenAs(field.Name, damaged.json).Called(damaged.what)))).To(BeAnswered().InForm())
+			send(c, Request(c, o, writtenAs(field, damaged.json).Called(damaged.what)), BeAnswered().InForm())
 		}
 		c.Write(o, c.Ordinary(o, 1)) // overwrites whatever was stored
 	})
@@ -383,8 +390,8 @@ func expression(name string, what finding.Oddity, text string) oddText {
 // long returns a text of so many characters. The document says nothing about limits, but a server may have one.
 func long(n int, text string) oddText {
 	return oddText{
-		name: fmt.Sprintf("length-%d", n), what: finding.LongText, length: n,
-		text: text, pad: "n", options: Options{optionIf(n > 300, Stretch), optionIf(n > 5000, Quick)}, point: "text-length",
+		name: fmt.Sprint("length-", n), what: finding.LongText, length: n, text: text, pad: "n",
+		options: Options{optionIf(n > 300, Stretch), optionIf(n > 5000, Quick)}, point: "text-length",
 	}
 }
 

@@ -33,7 +33,8 @@ func (g *grid) pairs(s *Specs, op *spec.Operation) {
 // spellTexts sends each spelling of JSON with texts.
 func (g *grid) spellTexts(c Case, o *Object, isOne func(*row) bool) {
 	spellings := covered(g.dimensions, func(r *row) bool { return r.parts == "body-text" || r.parts == "media" })
-	for _, text := range g.rows(func(r *row) bool { return r.how.is(texted) && g.verdicts[r] == accepted && isOne(r) }) {
+	isTaken := func(r *row) bool { return r.how.is(texted) && g.verdicts[r] == accepted && isOne(r) }
+	for _, text := range g.rows(isTaken) {
 		for _, m := range spellings {
 			g.try(c, o, m.with(text))
 		}
@@ -45,8 +46,8 @@ func (r *row) hasManyLetters() bool { return strings.HasSuffix(r.name, "-"+manyL
 
 // isBeyondASCII reports whether a row gives a field another text that spellings differ about.
 func (r *row) isBeyondASCII() bool {
-	is := func(end string) bool { return strings.HasSuffix(r.name, end) }
-	return slices.ContainsFunc([]string{"-emoji", "-right-to-left", "-eszett", "-escape-like", "-json-text", "-slash", "-beyond-ascii"}, is)
+	const ends = "-emoji -right-to-left -eszett -escape-like -json-text -slash -beyond-ascii"
+	return slices.ContainsFunc(strings.Fields(ends), func(end string) bool { return strings.HasSuffix(r.name, end) })
 }
 
 // rows returns the rows for which is holds.

@@ -23,17 +23,19 @@ var kinds = []struct {
 	test []behaviour
 }{
 	{(*spec.Operation).Lists, []behaviour{
-		shownLists, pagesTogether, ownLists, authentication, guarded, permission, keySchemes, notFound, openLists, malformedIDs, undecodable,
-		wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, arrays, randomSequences, unlistedInput,
+		shownLists, pagesTogether, ownLists, authentication, guarded, permission, keySchemes, notFound, openLists,
+		malformedIDs, undecodable, wear, usersInTurn, usersAtOnce, twoReadsAtOnce, conditionalReads, arrays,
+		randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Reads, []behaviour{
 		shownObjects, authentication, permission, keySchemes, notFound, malformedIDs, undecodable, wear,
 		usersInTurn, usersAtOnce, twoReadsAtOnce, readsAfterUpdates, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Updates, []behaviour{
-		acceptedUpdates, authentication, permission, keySchemes, notFound, malformedBodies, wrongFields, severalWrongFields,
-		texts, openBodies, partialBodies, malformedIDs, undecodable, wear, updatesShow, foreignUnchanged, fieldsAlone,
-		usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, arrays, states, randomSequences, unlistedInput,
+		acceptedUpdates, authentication, permission, keySchemes, notFound, malformedBodies, wrongFields,
+		severalWrongFields, texts, openBodies, partialBodies, malformedIDs, undecodable, wear, updatesShow,
+		foreignUnchanged, fieldsAlone, usersInTurn, usersAtOnce, twoUpdatesAtOnce, takenNames, datesMove, arrays,
+		states, randomSequences, unlistedInput,
 	}},
 	{(*spec.Operation).Deletes, []behaviour{
 		deletesOfStrangers, authentication, usersAtOnce, notFound, malformedIDs, undecodable, wear,
@@ -87,7 +89,8 @@ func Check(c *spec.Contract) error {
 		}
 		for _, f := range op.Body.Fields {
 			if _, err := fake.Value(f, 0); err != nil {
-				return fmt.Errorf("%s %s (%s) gets no case: the field %s of its request body %w", op.Method, op.Path, op.ID, f.Name, err)
+				return fmt.Errorf("%s %s (%s) gets no case: the field %s of its request body %w",
+					op.Method, op.Path, op.ID, f.Name, err)
 			}
 		}
 	}
@@ -126,7 +129,7 @@ type Row[P any] struct {
 }
 
 // Table registers a case of a class for each row. The title has %s for the words of the row.
-func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(c Case, o *Object, row Row[P])) {
+func Table[P any](s *Specs, class, title string, options Options, rows []Row[P], body func(Case, *Object, Row[P])) {
 	at := location()
 	for _, row := range rows {
 		s.add(class+"/"+row.Name, strings.Replace(title, "%s", row.Words, 1), at, slices.Concat(options, row.Options),
@@ -199,7 +202,7 @@ func (s *Specs) always(c *judge.Case) []string {
 	ids := []string{"HTTP-1", "HTTP-2"}
 	switch {
 	case slices.Contains(refusals, c.Class):
-		ids = append(ids, "ERR-6", "ERR-7", "ERR-8", "ERR-9", "ERR-11", "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-3", "OPEN-5")
+		ids = append(ids, strings.Fields("ERR-6 ERR-7 ERR-8 ERR-9 ERR-11 ERR-12 HTTP-3 JSON-1 JSON-2 OPEN-3 OPEN-5")...)
 		if c.Operation.Updates() { // the others have no field to name
 			ids = append(ids, "OPEN-10")
 		}
@@ -209,8 +212,8 @@ func (s *Specs) always(c *judge.Case) []string {
 	case c.Class == judge.ClassSuccess && c.Operation.Deletes():
 		ids = append(ids, "DELETE-2", "OPEN-4")
 	case c.Class == judge.ClassSuccess:
-		ids = append(ids, "ERR-12", "HTTP-3", "JSON-1", "JSON-2", "OPEN-2", "OPEN-3", "OPEN-5", "OPEN-9", c.Operation.Clause)
-		ids = append(ids, c.Operation.Success.Clauses()...)
+		ids = append(ids, strings.Fields("ERR-12 HTTP-3 JSON-1 JSON-2 OPEN-2 OPEN-3 OPEN-5 OPEN-9")...)
+		ids = append(append(ids, c.Operation.Clause), c.Operation.Success.Clauses()...)
 	}
 	if c.Open != "" {
 		ids = append(ids, "OPEN-1")
@@ -274,7 +277,7 @@ var (
 	Once          Option = func(c *judge.Case) { c.Once = true }    // the case uses something up
 	Last          Option = func(c *judge.Case) { c.Last = true }    // the case checks what all others left
 	Writes        Option = func(c *judge.Case) { c.Writes = true }  // although its operation does not
-	Stretch       Option = func(c *judge.Case) { c.Stretch = true } // the case is likely to be refused, like those next to it
+	Stretch       Option = func(c *judge.Case) { c.Stretch = true } // the case is likely refused, as are its neighbours
 	NeedsStranger        = Needs(judge.NeedStranger)
 )
 

@@ -13,6 +13,11 @@ import (
 	"github.com/adconform/adconform/suites/specs"
 )
 
+// planOf returns the plan of the small document.
+func planOf(depth judge.Depth) []*judge.Case {
+	return specs.Plan(small(), fixtures.DefaultWorld().Target("http://a"), depth)
+}
+
 // small is a document of two operations.
 func small() *spec.Contract {
 	c := spec.Load()
@@ -27,25 +32,28 @@ func ids(plan []*judge.Case) (all []string) {
 	return all
 }
 
-// The plan of a small document at depth quick. The first success shows the owner's key; a delete that must be refused comes
-// before one that is accepted.
+// The plan of a small document at depth quick. The first success shows the owner's key; a delete that must be refused
+// comes before one that is accepted.
 func TestPlanOfASmallDocument(t *testing.T) {
 	want := strings.Fields(`
 		updateCampaign/success/ordinary
-		updateCampaign/401/no-key updateCampaign/401/last-third-key updateCampaign/401/sql-key updateCampaign/401/user-headers
+		updateCampaign/401/no-key updateCampaign/401/last-third-key updateCampaign/401/sql-key
+		updateCampaign/401/user-headers
 		updateCampaign/403/stranger updateCampaign/403/owner-on-foreign
 		updateCampaign/404/unknown-campaign-1 updateCampaign/422/name-is-array
 		updateCampaign/text/name-many updateCampaign/text/name-length-65536
 		deleteCreative/403/strangers
-		deleteCreative/401/no-key deleteCreative/401/last-third-key deleteCreative/401/sql-key deleteCreative/401/user-headers
+		deleteCreative/401/no-key deleteCreative/401/last-third-key deleteCreative/401/sql-key
+		deleteCreative/401/user-headers
 		deleteCreative/404/unknown-creative-1
 		deleteCreative/success/ordinary deleteCreative/effects/gone`)
-	if diff := cmp.Diff(want, ids(specs.Plan(small(), fixtures.DefaultWorld().Target("http://a"), judge.Quick))); diff != "" {
+	if diff := cmp.Diff(want, ids(planOf(judge.Quick))); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// The same document, target and depth make the same plan, deeper ones hold the cases of shallower ones, and each case is whole.
+// The same document, target and depth make the same plan, deeper ones hold the cases of shallower ones, and each case
+// is whole.
 func TestPlans(t *testing.T) {
 	target := fixtures.DefaultWorld().Target("http://a")
 	var before []string
@@ -79,7 +87,7 @@ func TestPlans(t *testing.T) {
 func TestOrderOfAPlan(t *testing.T) {
 	last := false
 	stretches := map[string]int{}
-	for i, plan := 0, specs.Plan(small(), fixtures.DefaultWorld().Target("http://a"), judge.Standard); i < len(plan); i++ {
+	for i, plan := 0, planOf(judge.Standard); i < len(plan); i++ {
 		c := plan[i]
 		if last && !c.Last {
 			t.Errorf("%s comes after the last cases", c.ID)

@@ -63,7 +63,9 @@ func (g *grid) account(c Case, o *Object, mark int, sent map[int]mix) {
 
 // reduced returns the fewest rows that fail like a request that was made of more, and the finding of a request that is
 // made of them, with the case in which it was tried; no finding if it does not come again.
-func (g *grid) reduced(c Case, o *Object, m mix, f *judge.Finding) (rows mix, trial session.Trial, found *judge.Finding) {
+func (g *grid) reduced(
+	c Case, o *Object, m mix, f *judge.Finding,
+) (rows mix, trial session.Trial, found *judge.Finding) {
 	rows = m
 	left := triesOfFinding
 	fails := func(fewer mix) bool {

@@ -203,6 +203,15 @@ type exchange struct {
 	To *Matcher
 }
 
+// served is an ordinary request, which has to be accepted.
+func served(c Case, o *Object) exchange { return exchange{Request(c, o), BeAccepted()} }
+
+// hasStranger reports whether requests can be sent as a user without permission for objects of this path. Every user
+// has an own list that no id names.
+func hasStranger(c Case, op *spec.Operation) bool {
+	return c.Run().Target.Credentials.Stranger != "" && len(op.Params) > 0
+}
+
 // sendAll sends requests by a method of the case, and checks the expectation of each answer.
 func sendAll(c Case, send func(...Call) []*judge.Answer, all ...exchange) []*judge.Answer {
 	var calls []Call
@@ -247,7 +256,8 @@ func others(c Case, op *spec.Operation) []*Object {
 	if op.Updates() {
 		return named(c, op, spec.Other(op.Key()), spec.Sibling(op.Key()))
 	}
-	return named(c, op, slices.DeleteFunc(keysOf(c.Run().Target, op), func(key string) bool { return key == op.Key() })...)
+	isOwn := func(key string) bool { return key == op.Key() }
+	return named(c, op, slices.DeleteFunc(keysOf(c.Run().Target, op), isOwn)...)
 }
 
 // named returns the objects under these keys, as far as the target file has them.
@@ -261,8 +271,8 @@ func named(c Case, op *spec.Operation, keys ...string) []*Object {
 	return all
 }
 
-// strangers returns the stranger's object, to which the owner may try to write. It ends the case unless an answer showed
-// that the object is the stranger's.
+// strangers returns the stranger's object, to which the owner may try to write. It ends the case unless an answer
+// showed that the object is the stranger's.
 func strangers(c Case, op *spec.Operation) *Object {
 	o := foreign(c, op)
 	owned := c.Target().Ownership(o.Key)

@@ -15,12 +15,13 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Random sequences of requests, judged against what the session knows about the target's state (depth deep).
-// They are drawn from the moves of draws.go, depending on the seed of the run. Half of the requests of a case
-// are to its own operation, the others to all, as an effect of one may show in another. A sequence that fails is shrunk.
+// Random sequences of requests, judged against what the session knows about the target's state (depth deep). They are
+// drawn from the moves of draws.go, depending on the seed of the run. Half of the requests of a case are to its own
+// operation, the others to all, as an effect of one may show in another. A sequence that fails is shrunk.
 func randomSequences(s *Specs, op *spec.Operation) {
 	var found []string // what the case found before, if it is repeated
-	s.Case("random/sequences", "After every random sequence of requests each object holds the values of the last success.",
+	title := "After every random sequence of requests each object holds the values of the last success."
+	s.Case("random/sequences", title,
 		Options{Deep, Last, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "EFFECT-1", "EFFECT-2")},
 		func(c Case, _ *Object) {
 			x := newExploration(c, s)
@@ -189,8 +190,8 @@ func (x *exploration) spent() bool {
 	return len(x.objects) == 0 || x.requests <= 0 || time.Now().After(x.until) || x.c.Left() <= 0
 }
 
-// sequence draws a sequence, in runs on one object, as effects show there first. It leaves out what was sent before or is
-// known to fail.
+// sequence draws a sequence, in runs on one object, as effects show there first. It leaves out what was sent before
+// or is known to fail.
 func (x *exploration) sequence(seed uint64) (all []step) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range longest / 3 {
@@ -287,8 +288,8 @@ func (a attempt) trigger() int {
 	return -1
 }
 
-// run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end with
-// a look at some objects.
+// run sets, if asked to, each object anew that is in doubt, and sends the steps until something is wrong, in the end
+// with a look at some objects.
 func (x *exploration) run(steps []step, anew bool, looks []*Object) (made attempt) {
 	defer func() { x.requests -= max(1, made.trial.Sent()) }()
 	made.trial = x.c.Trial()
@@ -373,7 +374,8 @@ func (x *exploration) replay(sequence string) {
 		at := slices.IndexFunc(x.objects, func(o *Object) bool { return o.Op.ID == op && keyOf(o) == key })
 		known := slices.IndexFunc(moves, func(m move) bool { return m.name == name })
 		if err != nil || at < 0 || known < 0 || slices.Min(n[:]) < 0 {
-			x.c.NotTested(judge.ByOperator, "a step in the report that this version, or the target file, does not have: "+text)
+			x.c.NotTested(judge.ByOperator,
+				"a step in the report that this version, or the target file, does not have: "+text)
 			return
 		}
 		s.at, s.move = x.objects[at], &moves[known]

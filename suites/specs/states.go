@@ -43,8 +43,9 @@ func states(s *Specs, op *spec.Operation) {
 		return
 	}
 	open := optionIf(len(op.Body.Fields) > 1, Observes("required-fields"))
+	judged := Clause(append(shown(op), op.Clause, op.Effects["persists"], "ERR-4", "ERR-10")...)
 	title := "Whichever fields the updates before it had or unset, an update sets its own."
-	s.Case("arrays/states", title, Options{open, Clause(shown(op)...), Clause(op.Clause, op.Effects["persists"], "ERR-4", "ERR-10")},
+	s.Case("arrays/states", title, Options{open, judged},
 		func(c Case, o *Object) {
 			contents := contentsOf(op)
 			left := slices.Clone(contents)
@@ -69,13 +70,18 @@ func states(s *Specs, op *spec.Operation) {
 		})
 }
 
-// judgeMissing judges how updates without some of the fields are refused, and observes which fields the target requires.
+// judgeMissing judges how updates without some of the fields are refused, and observes which fields the target
+// requires.
 func judgeMissing(c Case, op *spec.Operation, contents []*content) {
-	contents = slices.DeleteFunc(contents, func(x *content) bool { return len(x.fields) == 0 || x.unsets != nil || x.first == nil })
+	contents = slices.DeleteFunc(contents, func(x *content) bool {
+		isPlain := len(x.fields) > 0 && x.unsets == nil
+		return !isPlain || x.first == nil
+	})
 	fields := op.Body.Fields
 	without := map[*spec.Field]*judge.Answer{} // to the update that lacks just this one
 	isRequired := func(f *spec.Field) bool {
-		return !slices.ContainsFunc(contents, func(x *content) bool { return x.first.Status != 422 && !slices.Contains(x.fields, f) })
+		isServedWithout := func(x *content) bool { return x.first.Status != 422 && !slices.Contains(x.fields, f) }
+		return !slices.ContainsFunc(contents, isServedWithout)
 	}
 	for _, x := range contents {
 		missing := fieldsWhere(op, func(f *spec.Field) bool { return !slices.Contains(x.fields, f) })
@@ -87,7 +93,7 @@ func judgeMissing(c Case, op *spec.Operation, contents []*content) {
 			c.Compare().JudgeNoneElse(append(fieldNames(fields), "body"), x.first)
 		}
 	}
-	for _, f := range fieldsWhere(op, isRequired) { // one without the other may be refused as well, and neither is missing
+	for _, f := range fieldsWhere(op, isRequired) { // one alone may be refused as well, and neither is missing
 		c.Compare().JudgeNames(f.Name, ", which is missing", without[f])
 	}
 	c.Observe("required-fields", requires(op, contents))

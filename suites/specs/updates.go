@@ -24,18 +24,19 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 // framed judges the bytes of an answer.
 func framed(s *Specs, what string) {
 	s.Case("success/raw", "The answer to "+what+" is one well-framed HTTP message.", Options{Clause("HTTP-2")},
-		func(c Case, o *Object) { c.Expect(c.Send(Request(c, o, Raw))).To(BeAccepted()) })
+		func(c Case, o *Object) { send(c, Request(c, o, Raw), BeAccepted()) })
 }
 
 // refused sends a request that one change makes wrong, and expects the matcher's refusal.
 func refused(to *Matcher, changes ...Change) func(c Case, o *Object) {
-	return func(c Case, o *Object) { c.Expect(c.Send(Request(c, o, changes...))).To(to) }
+	return func(c Case, o *Object) { send(c, Request(c, o, changes...), to) }
 }
 
 // Interface document, operations 1 to 3: the update takes effect on the object that the path
 // names and on no other, as later answers show.
 func updatesShow(s *Specs, op *spec.Operation) {
-	s.Case("effects/persists", "Later answers show what an update set.", Options{Clause(op.Effects["persists"], "OPEN-13")},
+	s.Case("effects/persists", "Later answers show what an update set.",
+		Options{Clause(op.Effects["persists"], "OPEN-13")},
 		func(c Case, o *Object) {
 			values := allButLast(c, o)
 			c.Write(o, values)
@@ -47,7 +48,8 @@ func updatesShow(s *Specs, op *spec.Operation) {
 			}
 		})
 
-	s.Case("effects/others-unchanged", "An update changes no other object.", Options{needsOther(op), Clause("EFFECT-2")},
+	s.Case("effects/others-unchanged", "An update changes no other object.",
+		Options{needsOther(op), Clause("EFFECT-2")},
 		func(c Case, o *Object) {
 			others := others(c, op)
 			readList(c)
@@ -59,8 +61,8 @@ func updatesShow(s *Specs, op *spec.Operation) {
 		})
 }
 
-// allButLast returns new values for the last field, and for the others those that the object holds: a server may compare
-// only one to see whether anything changes.
+// allButLast returns new values for the last field, and for the others those that the object holds: a server may
+// compare only one to see whether anything changes.
 func allButLast(c Case, o *Object) map[string]any {
 	values := Fresh(c, o)
 	for _, f := range o.Op.Body.Fields[:len(o.Op.Body.Fields)-1] {
@@ -98,7 +100,8 @@ func foreignUnchanged(s *Specs, op *spec.Operation) {
 	if len(fieldsWhere(op, isListed)) > 0 { // an enumerated value may have been there before
 		rounds = 2
 	}
-	s.Case("effects/foreign-unchanged", "An update changes no object of another user.", Options{needsForeign(op), Clause("EFFECT-2")},
+	s.Case("effects/foreign-unchanged", "An update changes no object of another user.",
+		Options{needsForeign(op), Clause("EFFECT-2")},
 		func(c Case, o *Object) {
 			theirs := strangers(c, op)
 			c.VerifyNoTraceOf(theirs)
@@ -143,7 +146,8 @@ func fieldsAlone(s *Specs, op *spec.Operation) {
 				update(values, with...)
 				update(Fresh(c, o), with...)
 			}
-			skipUnless(c, looked > 0, judge.ByTarget, "the target takes no update of one field alone, or shows no way to read the object back")
+			skipUnless(c, looked > 0, judge.ByTarget,
+				"the target takes no update of one field alone, or shows no way to read the object back")
 		})
 }
 
@@ -193,7 +197,7 @@ func datesMove(s *Specs, op *spec.Operation) {
 		if !c.Target().TakesParts(o) {
 			return
 		}
-		for i, f := range op.Body.Fields { // a hook may run for the first, which most updates are about, and for no other
+		for i, f := range op.Body.Fields { // a hook may run only for the first, which most updates are about
 			if i > 0 || patient {
 				dates(func() *judge.Answer { return sendPart(c, o, Fresh(c, o), f) })
 			}
@@ -207,7 +211,8 @@ func atRest(s *Specs, op *spec.Operation) {
 	all := operations(s.Contract, (*spec.Operation).Updates)
 	before := all[(slices.Index(all, op)+len(all)-1)%len(all)] // the last update before the first
 	title := "In the end each object holds the values of the last success, and none of a refused request."
-	s.Case("effects/at-rest", title, Options{Last, Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"])},
+	judged := Clause("EFFECT-1", "EFFECT-2", op.Effects["persists"], op.Effects["stays"])
+	s.Case("effects/at-rest", title, Options{Last, judged},
 		func(c Case, _ *Object) {
 			o := c.Object(op, op.Key())
 			// An update of another kind of object, which may not show here.
@@ -217,7 +222,7 @@ func atRest(s *Specs, op *spec.Operation) {
 			}
 			readList(c) // which may have changed what follows
 			seen := readAll(c, append([]*Object{o}, others(c, op)...))
-			if theirs := foreign(c, op); theirs != nil && c.Run().Target.Credentials.Stranger != "" {
+			if theirs := foreign(c, op); theirs != nil && hasStranger(c, op) {
 				c.Read(theirs)
 			}
 			readable(c, seen)
@@ -231,8 +236,8 @@ func refusedChangesNothing(s *Specs, status int, options Options, refuse func(Ca
 	if !s.Op.Updates() {
 		return
 	}
-	s.Case(fmt.Sprintf("%d/changes-nothing", status), fmt.Sprintf("A request that is refused with %d changes nothing.", status),
-		append(options, Clause("EFFECT-1")),
+	title := fmt.Sprintf("A request that is refused with %d changes nothing.", status)
+	s.Case(fmt.Sprint(status, "/changes-nothing"), title, append(options, Clause("EFFECT-1")),
 		func(c Case, o *Object) {
 			c.Survey(o)
 			refuse(c, o)
@@ -248,7 +253,8 @@ func partialBodies(s *Specs, op *spec.Operation) {
 	if op.Replaces() {
 		return
 	}
-	s.Case("open/empty-object", "{} is accepted or refused.", Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
+	s.Case("open/empty-object", "{} is accepted or refused.",
+		Options{Observes("empty-object"), Clause(op.Effects["persists"], "ERR-4")},
 		func(c Case, o *Object) {
 			c.Observe("empty-object", sendPart(c, o, nil).Acceptance())
 		})

@@ -2,7 +2,6 @@ package specs
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func wrongBodies(op *spec.Operation) []Row[Change] {
 func malformedBodies(s *Specs, op *spec.Operation) {
 	Table(s, "422", "A body %s is answered 422.", Options{Clause("ERR-3")}, wrongBodies(op),
 		func(c Case, o *Object, row Row[Change]) {
-			c.Expect(c.Send(Request(c, o, row.Sends))).To(BeRefused(422))
+			send(c, Request(c, o, row.Sends), BeRefused(422))
 		})
 
 	trailing := Change(func(call *Call) { Text(string(call.Body.Raw) + " x")(call) }).Called(finding.TrailingText)
@@ -71,14 +70,15 @@ func wrongFields(s *Specs, op *spec.Operation) {
 				call.Note(finding.PlaceOf(finding.Field, f.Name), "a body without a required field", "")
 			})
 			s.Case("422/"+wording.Slug(f.Name)+"-missing",
-				fmt.Sprintf("A body without %s, which the document requires, is answered 422, with an issue that names it.", f.Name),
+				"A body without "+f.Name+", which the document requires, is answered 422, with an issue that names it.",
 				Options{Clause(cmp.Or(f.Clause, op.Clause), "ERR-10")},
 				refused(BeRefused(422).Naming(f.Name), without))
 		}
 		point, _ := judge.Coercion(f)
 		for _, w := range wrongValues(op, f) {
-			title := fmt.Sprintf("%s as %s is answered 422, with an issue that names it", f.Name, w.title)
-			options := Options{Clause(w.clause(), "ERR-10"), optionIf(w.name == "array" && f == op.Body.Fields[0], Quick)}
+			title := f.Name + " as " + w.title + " is answered 422, with an issue that names it"
+			isFirst := w.name == "array" && f == op.Body.Fields[0]
+			options := Options{Clause(w.clause(), "ERR-10"), optionIf(isFirst, Quick)}
 			if w.acceptance != "" {
 				title += w.acceptance
 				options = append(options, Clause("OPEN-8"), Observes(point, f.Name))
@@ -133,7 +133,8 @@ func severalWrongFields(s *Specs, op *spec.Operation) {
 	if len(listed) > 1 {
 		twoWrong(s, "422/several-wrong", listed[0], listed[1])
 	}
-	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), Set(last.Name, []any{}).noted(inArray(last).describe)))
+	array := Set(last.Name, []any{}).noted(inArray(last).describe)
+	refusedChangesNothing(s, 422, nil, refused(BeRefused(422).Citing("ERR-4"), array))
 }
 
 // twoWrong sends each of two fields wrong alone, and then both: two issues of the types
@@ -152,9 +153,10 @@ func twoWrong(s *Specs, name string, fields ...*spec.Field) {
 		}
 		values = append(values, w)
 	}
-	title := "A body in which " + fields[0].Name + " and " + fields[1].Name + " are wrong is answered 422, and each issue names " +
-		"one of them; two that tell the one from the other name both."
-	s.Case(name, title, Options{Clause(values[1].clause(), "ERR-10"), Observes("both-fields-wrong")}, func(c Case, o *Object) {
+	title := "A body in which " + strings.Join(fieldNames(fields), " and ") +
+		" are wrong is answered 422, and each issue names one of them; two that tell the one from the other name both."
+	judged := Clause(values[1].clause(), "ERR-10")
+	s.Case(name, title, Options{judged, Observes("both-fields-wrong")}, func(c Case, o *Object) {
 		var alone []*judge.Answer
 		var changes []Change
 		for i, f := range fields {
@@ -210,9 +212,11 @@ var ofOtherTypes = []struct {
 	{"integer", wrongValue{"decimal", "1.5", finding.AFraction, "", 1.5, ""}},
 	{"string integer number", wrongValue{"true", "true", finding.ABoolean, "", true, asText}},
 	{"string integer number", wrongValue{"false", "false", finding.ABoolean, "", false, asText}},
-	{"string integer number boolean", wrongValue{"array", "an array of a valid value", finding.AnArray, "", nil, ""}}, // see wrong
-	{"string integer number boolean", wrongValue{"object", "{}", finding.AnObject, "", map[string]any{}, ""}},
+	{anyType, wrongValue{"array", "an array of a valid value", finding.AnArray, "", nil, ""}}, // see wrong
+	{anyType, wrongValue{"object", "{}", finding.AnObject, "", map[string]any{}, ""}},
 }
+
+const anyType = "string integer number boolean"
 
 // wrongValues returns values of every other JSON type and, for an enumerated field, values
 // that are not in the list.
@@ -244,7 +248,8 @@ func wrongValues(op *spec.Operation, f *spec.Field) (all []wrongValue) {
 			all = append(all, wrongValue{"upper-case", "a listed value in upper case", otherCase, "", upper, asListed})
 		}
 		if padded := " " + f.Enum[0] + " "; !slices.Contains(f.Enum, padded) {
-			all = append(all, wrongValue{"padded", "a listed value with spaces around it", padding, "", padded, asListed})
+			words := "a listed value with spaces around it"
+			all = append(all, wrongValue{"padded", words, padding, "", padded, asListed})
 		}
 	case f.Numbers() && len(f.Schema.Enum) > 0:
 		n := 1
