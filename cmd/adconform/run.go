@@ -216,21 +216,24 @@ func (a *app) waitFor(ctx context.Context, c *engine.Config, most time.Duration)
 	defer client.Close()
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	for noted := false; waiting.Err() == nil; time.Sleep(100 * time.Millisecond) {
+	last := ""
+	for ; waiting.Err() == nil; time.Sleep(100 * time.Millisecond) {
 		ex := client.Do(waiting, "wait", wire.Request{Method: http.MethodGet, Path: "/"})
 		why := whyUnready(ex)
-		if why == "" {
+		switch {
+		case why == "":
 			return "", nil
-		}
-		if !noted {
+		case last == "":
 			a.note("waiting for %s: %s", c.Target.BaseURL, why)
-			noted = true
+			last = why
+		case waiting.Err() == nil: // otherwise the end of the wait is why
+			last = why
 		}
 	}
 	if ctx.Err() != nil {
 		return "", interrupted
 	}
-	return fmt.Sprintf("nothing was tested: waited %s for %s", most, c.Target.BaseURL), nil
+	return fmt.Sprintf("the target was not ready within %s: %s", most, last), nil
 }
 
 // whyUnready returns why an exchange shows that the target does not serve yet, or "".

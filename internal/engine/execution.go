@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ type execution struct {
 	sent       []*wire.Exchange  // so far
 
 	mistake string // in the target file or its provision; if set, nothing is tested
+	away    error  // why the target gave no answer when provision failed
 	unsure  string // why the base URL may be wrong: the owner never got a 2xx
 	report  *report.Report
 }
@@ -93,6 +95,7 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 	if e.mistake = c.unready; e.mistake == "" {
 		if err := c.provision(ctx); err != nil {
 			e.mistake = "provision failed: " + err.Error()
+			e.noteAway(client.Do(ctx, "provision", wire.Request{Method: http.MethodGet, Path: "/"}))
 		}
 	}
 	e.session = session.NewSession(session.Options{
@@ -110,6 +113,14 @@ func start(ctx context.Context, c *Config, plan []*judge.Case) (*execution, erro
 		e.run(ctx)
 	}()
 	return e, nil
+}
+
+// noteAway makes a target that gives no answer the reason, rather than the provision that needs it.
+func (e *execution) noteAway(ex *wire.Exchange) {
+	if ex.Err != nil {
+		e.away = ex.Err
+		e.mistake = "the target does not answer: " + ex.Err.Error()
+	}
 }
 
 // within limits how long a run may send, so that it can restore and report in time.
@@ -174,7 +185,10 @@ func (e *execution) run(ctx context.Context) {
 			c.Decided(result)
 		}
 	}
-	r.Stopped = cmp.Or(stopped, e.outcome.Liveness.Stopped(), e.mistake)
+	r.Stopped = cmp.Or(stopped, e.outcome.Liveness.Stopped())
+	if e.away == nil {
+		r.Stopped = cmp.Or(r.Stopped, e.mistake)
+	}
 	if ctx.Err() != nil {
 		r.Stopped = e.stopReason(ctx)
 		r.Interrupted = !errors.As(context.Cause(ctx), new(session.Deadline))

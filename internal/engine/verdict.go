@@ -43,7 +43,7 @@ func (c *Config) ignored(f *report.Finding) string {
 func (e *execution) decide(r *report.Report) {
 	c := e.config
 	w := c.weigh(r)
-	if r.Unanswered = e.outcome.Liveness.Unanswered(); r.Unanswered != nil {
+	if r.Unanswered = cmp.Or(e.away, e.outcome.Liveness.Unanswered()); r.Unanswered != nil {
 		w = weights{}
 	}
 	left, isExcusable := e.leftUntested(r)
@@ -171,12 +171,17 @@ func (e *execution) left(r *report.Report) (reason string, excusable bool) {
 	case len(untested) == 0:
 		return "", true
 	}
-	count := wording.Count(len(untested), "stated clause")
+	if c.ReadOnly {
+		return "the run was read-only", true
+	}
+	clauses := map[string]bool{}
+	for _, subject := range untested {
+		id, _, _ := strings.Cut(subject, " of ")
+		clauses[id] = true
+	}
+	count := wording.Count(len(clauses), "stated clause")
 	text := fmt.Sprintf("%s not tested: %s", count, wording.Some(untested, maxNamed))
-	switch {
-	case c.ReadOnly:
-		text = "read-only: " + text
-	case len(c.Target.Named()) == 0:
+	if len(c.Target.Named()) == 0 {
 		text = "without objects to test, " + text
 	}
 	return text, true

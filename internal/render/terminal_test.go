@@ -252,6 +252,12 @@ func TestTheVerdictTakesTwoLines(t *testing.T) {
 	if !strings.HasPrefix(got, head+"reason: 12 stated clauses not tested: ") || strings.Count(got, "PROFILE-1") < 12 {
 		t.Error(got)
 	}
+	r.Target.Name = "Acme" + strings.Repeat(" and its sister companies", 5)
+	got = summary(t, r, render.Style{})
+	const first = "INCONCLUSIVE: 12 stated clauses not tested\nreason: 12 stated"
+	if !strings.HasPrefix(got, first) || !strings.Contains(got, "\ntested: Acme and its sister companies") {
+		t.Error(got)
+	}
 	r.Verdict, r.Reason = report.Conforming, "2 clauses held"
 	r.Results[2].Cause, r.Results[2].Reason = report.ByTarget, "it shows none"
 	if got := summary(t, r, render.Style{}); !strings.Contains(got, "\n1 of 4 cases could not decide anything: it shows none\n") {

@@ -13,7 +13,7 @@ import (
 // View is what every format of a report shows. It is made once, so that all formats agree.
 type View struct {
 	*report.Report `json:"-"` // with at most maxFindings findings per case, and with empty lists instead of nil
-	Headline       string     `json:"-"`        // at most two lines of a terminal, if the target's URL allows that
+	Headline       string     `json:"-"`        // at most two lines of a terminal
 	Why            string     `json:"-"`        // the reason of the verdict if the headline has only its beginning
 	Notes          []string   `json:"notes"`    // below the headline: how much was tested, and how long the run waited
 	Warnings       []string   `json:"warnings"` // what a reader must know first
@@ -78,13 +78,12 @@ func NewView(r *report.Report) *View {
 			v.Left = append(v.Left, c)
 		}
 	}
-	v.Headline = v.headline(v.Reason)
-	for room := len(v.Reason); len(Wrap(v.Headline, defaultWidth)) > 2 &&
-		room > leastReason; room-- {
-		v.Headline = v.headline(beginning(v.Reason, room))
-		v.Why = v.Reason
-	}
 	v.Notes = v.notes()
+	v.Headline = v.short(v.headline)
+	if isLong(v.Headline) {
+		v.Headline = v.short(v.outcome)
+		v.Notes = append([]string{"tested: " + wording.Printable(targetWords(v.Target))}, v.Notes...)
+	}
 	v.Warnings = v.warnings()
 	v.Next = v.next()
 	return v
@@ -189,11 +188,29 @@ func beginning(reason string, room int) string {
 // leastReason is how many characters of a reason the headline has even if it is too long.
 const leastReason = 24
 
-// headline returns the verdict and its scope, the reason, and what was tested:
-// "NONCONFORMING: 2 findings; tested: Acme at https://…"
+// isLong reports whether a headline takes more than two lines of a terminal.
+func isLong(headline string) bool { return len(Wrap(headline, defaultWidth)) > 2 }
+
+// short returns a headline with as much of the reason as fits into two lines of a terminal, and at least its beginning.
+// Why is then the whole reason.
+func (v *View) short(headline func(reason string) string) string {
+	v.Why = ""
+	text := headline(v.Reason)
+	for room := len(v.Reason); isLong(text) && room > leastReason; room-- {
+		text = headline(beginning(v.Reason, room))
+		v.Why = v.Reason
+	}
+	return text
+}
+
+// headline returns the outcome and what was tested: "NONCONFORMING: 2 findings; tested: Acme at https://…"
 func (v *View) headline(reason string) string {
-	verdict := strings.ToUpper(v.VerdictWords()) + v.scope()
-	return wording.Printable(verdict + ": " + reason + "; tested: " + targetWords(v.Target))
+	return v.outcome(reason) + wording.Printable("; tested: "+targetWords(v.Target))
+}
+
+// outcome returns the verdict, its scope and a reason.
+func (v *View) outcome(reason string) string {
+	return wording.Printable(strings.ToUpper(v.VerdictWords()) + v.scope() + ": " + reason)
 }
 
 // targetWords returns the name and URL of a target, and the overlays: "Acme staging at https://staging.acme.test/v2

@@ -152,6 +152,7 @@ func WithoutPath(err error) error {
 // mediaTypes names what people give in place of a text.
 var mediaTypes = map[string]string{
 	"text/html":       "a web page (HTML)",
+	"text/xml":        "an XML document",
 	"application/pdf": "a PDF",
 	"application/zip": "a ZIP archive",
 }
@@ -159,7 +160,7 @@ var mediaTypes = map[string]string{
 // ReadText is ReadFile for a text. It returns an error for another kind of file: "is a PDF".
 func ReadText(path string, mebibytes int64) ([]byte, error) {
 	data, err := ReadFile(path, mebibytes)
-	return data, cmp.Or(err, NotText(data))
+	return data, cmp.Or(NotText(data), err) // the kind of a file says more than its size
 }
 
 // NotText returns an error if a file is not a text: "is a PDF".

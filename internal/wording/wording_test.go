@@ -2,6 +2,8 @@ package wording_test
 
 import (
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,5 +75,21 @@ func TestNoRunnerObeysAnInertText(t *testing.T) {
 	}
 	if want := "a ::b #\\u0023[c]\n\t \\u003a:d\n\\u003a:e\n\\u003a:f"; log.String() != want {
 		t.Errorf("%q, want %q", log.String(), want)
+	}
+}
+
+// A large file is called by its kind, if it has one, as that is what is wrong with it.
+func TestLargeFilesAreCalledByTheirKind(t *testing.T) {
+	for text, want := range map[string]string{
+		"<!DOCTYPE html>": "is a web page (HTML)", "%PDF-1.4": "is a PDF", "<?xml version=\"1.0\"?>": "is an XML document",
+		"\x7fELF\x00": "is not a text file", "baseURL: ": "is larger than 1 MiB",
+	} {
+		path := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(path, []byte(text+strings.Repeat(" ", 1<<20)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := wording.ReadText(path, 1); err == nil || err.Error() != want {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
 	}
 }
