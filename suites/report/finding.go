@@ -72,7 +72,7 @@ func (f *Finding) Site() Site {
 
 // Sent is the part of a request that matters to a finding.
 type Sent struct {
-	At    string `json:"at"`              // key, body, /name in the body, path:campaignId, query:page, header:If-None-Match
+	At    string `json:"at"`              // key, body, /name (of the body), path:campaignId, query:page, header:Accept
 	What  string `json:"what,omitempty"`  // "an array for a text"; empty if nothing is wrong with it
 	Value string `json:"value,omitempty"` // as JSON, shortened; never a key
 }

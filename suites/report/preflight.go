@@ -43,7 +43,7 @@ type Part struct {
 	NotShown string     `json:"notShown,omitempty"` // what a run does not show without it
 	// MayBeShown marks a missing value that costs nothing if an update with {} shows it, which only a run finds out.
 	MayBeShown bool   `json:"-"`
-	EndsRun    bool   `json:"-"`               // a run stops before it writes, as what is wrong is the operator's mistake
+	EndsRun    bool   `json:"-"`               // a run stops before it writes: the operator has made a mistake
 	Write      string `json:"write,omitempty"` // what to write into the target file if it is missing
 }
 

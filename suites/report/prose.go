@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,9 +13,10 @@ import (
 
 // Headline returns the title of a finding, or that of a sighting, or what came where neither has one.
 func (f *Finding) Headline() string {
+	words := cmp.Or(f.Title, f.CaseTitle)
 	switch {
-	case f.Title != "" || f.CaseTitle != "":
-		return cmp.Or(f.Title, f.CaseTitle)
+	case words != "":
+		return words
 	case f.CauseWords == "":
 		return f.Sentence()
 	}
@@ -35,34 +37,27 @@ func (f *Finding) Sentence() string {
 		visible(f.Got)))
 }
 
-// spaceMark stands for a space that nobody would see.
-const spaceMark = '␠'
+const (
+	spaceMark    = "␠"    // stands for a space that nobody would see
+	escapedQuote = "\x00" // stands for \", which does not end a quoted part
+)
+
+var (
+	atEnds  = regexp.MustCompile(`^ +| +$`)
+	several = regexp.MustCompile(`  +`)
+)
 
 // visible marks the spaces that a reader would overlook, or a page or a terminal would drop: at the ends of a text
 // or of a quoted part of it, and several in a row. Other white space is escaped where the text is made.
 func visible(text string) string {
-	runes := []rune(text)
-	isInside := false
-	isQuote := func(i int) bool {
-		return runes[i] == '"' && (i == 0 || runes[i-1] != '\\')
+	mark := func(spaces string) string { return strings.Repeat(spaceMark, len(spaces)) }
+	text = atEnds.ReplaceAllStringFunc(strings.ReplaceAll(text, `\"`, escapedQuote), mark)
+	parts := strings.Split(text, `"`)
+	for i := 1; i < len(parts); i += 2 { // quoted
+		parts[i] = atEnds.ReplaceAllStringFunc(parts[i], mark)
 	}
-	isEdge := func(i int) bool {
-		return i < 0 || i == len(runes) || isInside && isQuote(i)
-	}
-	isSpace := func(i int) bool {
-		return i >= 0 && i < len(runes) &&
-			(runes[i] == ' ' || runes[i] == spaceMark)
-	}
-	isLost := func(i int) bool { return isEdge(i) || isSpace(i) }
-	for i, r := range runes {
-		switch {
-		case isQuote(i):
-			isInside = !isInside
-		case r == ' ' && (isLost(i-1) || isLost(i+1)):
-			runes[i] = spaceMark
-		}
-	}
-	return string(runes)
+	text = several.ReplaceAllStringFunc(strings.Join(parts, `"`), mark)
+	return strings.ReplaceAll(text, escapedQuote, `\"`)
 }
 
 // A Line is a line of a finding as shown to people.
@@ -151,7 +146,9 @@ func (s *Sent) line() string {
 		return ""
 	}
 	kind, name, _ := strings.Cut(s.At, ":")
-	at := map[string]string{"path": name + " in the path", "query": name + " in the query", "header": "header " + name}[kind]
+	at := map[string]string{
+		"path": name + " in the path", "query": name + " in the query", "header": "header " + name,
+	}[kind]
 	if field, is := strings.CutPrefix(s.At, "/"); is {
 		at = field
 	}

@@ -63,7 +63,7 @@ type Report struct {
 	Interrupted     bool         `json:"interrupted,omitempty"`
 	Stopped         string       `json:"stopped,omitempty"`  // why the run ended before all cases were sent
 	Insecure        bool         `json:"insecure,omitempty"` // the certificate of the target is not verified
-	Mistakes        []string     `json:"mistakes,omitempty"` // of the operator: what to correct in the target file, and how
+	Mistakes        []string     `json:"mistakes,omitempty"` // of the operator: what to correct in the target file
 	Defects         []string     `json:"defects,omitempty"`  // of adconform itself; the run is not conforming then
 	Suite           Suite        `json:"suite"`
 	Target          Target       `json:"target"`
@@ -78,10 +78,10 @@ type Report struct {
 	DurationSeconds float64      `json:"durationSeconds"`
 	Requests        int          `json:"requests"`
 	RateLimited     int          `json:"rateLimited"`   // answers 429 that were waited for
-	Unavailable     int          `json:"unavailable"`   // answers 502 to 504, and connections without one, that were waited for
+	Unavailable     int          `json:"unavailable"`   // the same for 502 to 504, and connections without an answer
 	WaitedSeconds   float64      `json:"waitedSeconds"` // for the rate limit of the target
 	Resent          int          `json:"resent"`        // requests sent again because their connection had ended before
-	Lost            int          `json:"lost"`          // requests without a complete response before the target stopped answering
+	Lost            int          `json:"lost"`          // requests without a whole answer before the target was away
 	Cases           Counts       `json:"cases"`
 	Clauses         []Clause     `json:"clauses"`
 	Findings        []Finding    `json:"findings"` // one for each cause, worst first
@@ -133,13 +133,17 @@ func Levels() []Level { return []Level{Complete, Partial, Selected, Observed} }
 
 // Below reports whether a level is less than another; no level is less than "".
 func (l Level) Below(other Level) bool {
-	at := slices.Index(Levels(), l)
-	return other != "" && (at < 0 || at > slices.Index(Levels(), other))
+	levels := Levels()
+	slices.Reverse(levels)
+	return slices.Index(levels, l) < slices.Index(levels, other)
 }
 
 // IsCounted reports whether violations of a basis fail a run with these bases. Without any, all count but chosen.
 func IsCounted(bases []spec.Basis, basis spec.Basis) bool {
-	return slices.Contains(bases, basis) || len(bases) == 0 && basis != spec.Chosen
+	if len(bases) == 0 {
+		return basis != spec.Chosen
+	}
+	return slices.Contains(bases, basis)
 }
 
 // Selection describes what filters left of a plan.
@@ -319,7 +323,7 @@ type Change struct {
 	Restored bool    `json:"restored"`
 	Reason   string  `json:"reason,omitempty"` // why it was not restored, or not to the first values
 	Undo     string  `json:"undo,omitempty"`   // the request that would restore the rest
-	// Unseen lists the fields that were set to what the target file says, as no answer showed them before the first write.
+	// Unseen lists the fields that were set to what the target file says, as no answer showed them before.
 	Unseen []string `json:"unseen,omitempty"`
 }
 
@@ -363,23 +367,24 @@ func (c *Clause) Subject() string {
 
 // Ran reports whether a complete run carried out these cases. The target may hide what some of them look for.
 func (r *Report) Ran(cases []string) bool {
-	hidden := func(c Case) bool { return c.Cause == ByTarget && c.Requests > 0 }
-	sent := func(id string) bool {
-		return r.tested(id) || slices.ContainsFunc(r.Results,
-			func(c Case) bool { return c.ID == id && hidden(c) })
+	if r.Selected || r.Interrupted || r.Stopped != "" {
+		return false
 	}
-	return !r.Selected && !r.Interrupted && r.Stopped == "" &&
-		slices.ContainsFunc(cases, r.tested) && all(cases, sent)
+	isTested := false
+	for _, id := range cases {
+		i := slices.IndexFunc(r.Results, func(c Case) bool { return c.ID == id })
+		if i < 0 || r.Results[i].isUnsent() {
+			return false
+		}
+		isTested = isTested || r.Results[i].Status != NotTested
+	}
+	return isTested
 }
 
-// tested reports whether a case was carried out.
-func (r *Report) tested(id string) bool {
-	return slices.ContainsFunc(r.Results,
-		func(c Case) bool { return c.ID == id && c.Status != NotTested })
-}
-
-func all[T any](of []T, is func(T) bool) bool {
-	return !slices.ContainsFunc(of, func(v T) bool { return !is(v) })
+// isUnsent reports whether a case was not carried out.
+func (c *Case) isUnsent() bool {
+	isHidden := c.Cause == ByTarget && c.Requests > 0
+	return c.Status == NotTested && !isHidden
 }
 
 // String returns the counts of the recorded exchanges: "12 exchanges judged; skipped: 3 recorded only in part, 40 to
