@@ -244,7 +244,7 @@ func (a action) applyTo(document *yaml.Node) error {
 	for _, s := range selected {
 		switch {
 		case !a.remove:
-			if err := a.merge(s.node, update, true); err != nil {
+			if err := a.mergeTarget(s.node, update); err != nil {
 				return at(a.line, "target %s: %v", a.target, err)
 			}
 		case s.parent == nil:
@@ -340,26 +340,35 @@ func plain(n *yaml.Node) any {
 	return value
 }
 
-// merge merges an update into a node: mappings recursively, lists by appending. The target of an action, if it is a
-// list, also takes one entry to append.
-func (a action) merge(node, update *yaml.Node, isTarget bool) error {
+// mergeTarget merges an update into the target of an action. A list also takes one entry to append.
+func (a action) mergeTarget(target, update *yaml.Node) error {
 	isEmpty := update.Kind != yaml.ScalarNode && len(update.Content) == 0
-	switch {
-	case isTarget && isEmpty && node.Kind == update.Kind:
+	switch isAlike := target.Kind == update.Kind; {
+	case isAlike && isEmpty:
 		return errors.New("update is empty; say what to merge into the target")
-	case node.Kind == yaml.SequenceNode && update.Kind == yaml.SequenceNode:
+	case !isAlike && target.Kind == yaml.SequenceNode:
+		target.Content = append(target.Content, clone(update))
+		return nil
+	case !isAlike:
+		return errKinds(target, update)
+	}
+	return a.merge(target, update)
+}
+
+// merge merges an update into a node: mappings recursively, lists by appending.
+func (a action) merge(node, update *yaml.Node) error {
+	switch isAlike := node.Kind == update.Kind; {
+	case !isAlike && a.strict:
+		return errKinds(node, update)
+	case isAlike && node.Kind == yaml.SequenceNode:
 		node.Content = append(node.Content, clone(update).Content...)
-	case node.Kind == yaml.SequenceNode && isTarget:
-		node.Content = append(node.Content, clone(update))
-	case node.Kind != update.Kind && (isTarget || a.strict):
-		return fmt.Errorf("cannot merge %s into %s; remove it first", kindOf(update), kindOf(node))
-	case node.Kind == yaml.MappingNode && update.Kind == yaml.MappingNode:
+	case isAlike && node.Kind == yaml.MappingNode:
 		for pair := range slices.Chunk(update.Content, 2) {
 			old := yamlfile.Get(node, pair[0].Value)
 			if old == nil {
 				node.Content = append(node.Content, clone(pair[0]),
 					clone(pair[1]))
-			} else if err := a.merge(old, pair[1], false); err != nil {
+			} else if err := a.merge(old, pair[1]); err != nil {
 				return fmt.Errorf("%s: %w", pair[0].Value, err)
 			}
 		}
@@ -369,9 +378,12 @@ func (a action) merge(node, update *yaml.Node, isTarget bool) error {
 	return nil
 }
 
-func kindOf(n *yaml.Node) string {
-	names := map[yaml.Kind]string{yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list"}
-	return cmp.Or(names[n.Kind], "a single value")
+// errKinds says that an update of another kind cannot be merged into a node.
+func errKinds(node, update *yaml.Node) error {
+	names := map[yaml.Kind]string{
+		yaml.MappingNode: "a mapping", yaml.SequenceNode: "a list", yaml.ScalarNode: "a single value",
+	}
+	return fmt.Errorf("cannot merge %s into %s; remove it first", names[update.Kind], names[node.Kind])
 }
 
 func clone(n *yaml.Node) *yaml.Node {

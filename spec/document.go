@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -69,7 +70,7 @@ func (c *Contract) Operation(id string) *Operation {
 // or nil.
 func (c *Contract) ListOf(key string) *Operation {
 	return find(c.Operations, func(op *Operation) bool {
-		return op.Lists() && op.Effects["members"] != "" && op.names(key)
+		return op.Effects["members"] != "" && op.names(key)
 	})
 }
 
@@ -142,34 +143,51 @@ func (op *Operation) missing() string {
 		op.unnamedObject(), op.undeclaredRefusal())
 }
 
+// A shape is what the suite expects of an operation.
+type shape struct {
+	has   func(*Operation) bool
+	words string
+}
+
+// shapes holds the shapes that the suite has cases for, by method.
+var shapes = map[string]shape{
+	http.MethodGet: {(*Operation).canGet, "a GET takes no body and answers, as application/json, an object data " +
+		"(a read) or an array data of objects with the integers meta.pagination.count, totalCount, page and " +
+		"totalPages (a list), each with an id, an integer or a text; a read may also answer the object itself"},
+	http.MethodPatch: update, http.MethodPut: update,
+	http.MethodDelete: {
+		(*Operation).canDelete,
+		"the suite supports only deletes that take no body and are answered 204, without content",
+	},
+}
+
+var update = shape{(*Operation).canUpdate, "an update takes a body with properties and answers an object with an id, " +
+	"an integer or a text, as the member data or itself, both as application/json"}
+
 // unsupported returns why the suite has no cases for an operation of this shape.
 func (op *Operation) unsupported() string {
-	isGet := op.Reads() || op.Lists()
-	switch {
-	case !isGet && !op.Updates() && !op.Deletes():
+	switch s, isKnown := shapes[op.Method]; {
+	case !isKnown:
 		return "the suite supports only reads and lists (GET), updates (PATCH, PUT) and deletes (DELETE)"
-	case isGet && !op.canGet():
-		return "a GET takes no body and answers, as application/json, an object data (a read) or an array data of objects with " +
-			"the integers meta.pagination.count, totalCount, page and totalPages (a list), each with an id, an integer or a text; " +
-			"a read may also answer the object itself"
-	case op.Updates() && !op.canUpdate():
-		return "an update takes a body with properties and answers an object with an id, an integer or a text, as the member data " +
-			"or itself, both as application/json"
-	case op.Deletes() && !op.canDelete():
-		return "the suite supports only deletes that take no body and are answered 204, without content"
+	case !s.has(op):
+		return s.words
 	}
 	return ""
 }
 
 func (op *Operation) canGet() bool {
-	isComplete := !op.Lists() ||
-		hasIDs(op.Pagination(), "count", "totalCount", "page", "totalPages")
-	return op.Body == nil && hasIDs(op.Representation(), "id") && isComplete
+	switch {
+	case op.Body != nil, !hasIDs(op.Representation(), "id"):
+		return false
+	case op.Lists():
+		return hasIDs(op.Pagination(), "count", "totalCount", "page", "totalPages")
+	}
+	return true
 }
 
 func (op *Operation) canUpdate() bool {
-	return op.Body != nil && len(op.Body.Fields) > 0 &&
-		hasIDs(op.Representation(), "id")
+	hasFields := op.Body != nil && len(op.Body.Fields) > 0
+	return hasFields && hasIDs(op.Representation(), "id")
 }
 
 func (op *Operation) canDelete() bool {
@@ -259,8 +277,8 @@ func (p *Param) missing(isDeleted bool) string {
 		case !keyForm.MatchString(key):
 			return fmt.Sprintf("%q cannot be a key of a target file; want letters and digits, such as campaign,", key)
 		case isDeleted != strings.HasPrefix(key, disposable):
-			return fmt.Sprintf("x-object is %s; a delete, and only a delete, uses keys that begin with %s, such as %[2]sCreatives,",
-				key, disposable)
+			return fmt.Sprintf("x-object is %s; a delete, and only a delete, uses keys that begin with %s, "+
+				"such as %[2]sCreatives,", key, disposable)
 		}
 	}
 	return ""

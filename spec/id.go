@@ -30,8 +30,10 @@ func (id ID) IsUUID() bool { return uuid.MatchString(string(id)) }
 
 // Is reports whether an id that an answer shows is this one: a UUID may have letters of either case.
 func (id ID) Is(shown ID) bool {
-	return id == shown ||
-		id.IsUUID() && strings.EqualFold(string(id), string(shown))
+	if id.IsUUID() {
+		return strings.EqualFold(string(id), string(shown))
+	}
+	return id == shown
 }
 
 // Compare orders integers by value, before texts.

@@ -104,10 +104,11 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		}
 		lines[name] = cmp.Or(lineOf(ref.Origin), lineOf(p.Origin))
 		is := func(key string) bool { return mark[bool](p.Extensions, key) }
+		marks := MarksOf(p)
 		f := &Field{
-			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"),
-				name), Clause: MarksOf(p).Clause, Schema: p,
-			Required: slices.Contains(s.Required, name), Date: MarksOf(p).Date,
+			Name: name, Meaning: cmp.Or(mark[string](p.Extensions, "x-field"), name),
+			Clause: marks.Clause, Schema: p, Enum: texts(p.Enum),
+			Required: slices.Contains(s.Required, name), Date: marks.Date,
 			Stays:    is("x-stays"),
 			Moves:    Move(mark[string](p.Extensions, "x-moves")),
 			Optional: is("x-optional"), Hostname: is("x-hostname"), Regex: is("x-regex"),
@@ -115,15 +116,10 @@ func newObject(s *openapi3.Schema, isHidden func(*openapi3.Schema) bool) *Object
 		if types := p.Type.Slice(); len(types) > 0 {
 			f.Type = types[0]
 		}
-		for _, v := range p.Enum {
-			if s, ok := v.(string); ok {
-				f.Enum = append(f.Enum, s)
-			}
-		}
 		if f.Type == openapi3.TypeObject {
 			f.Object = newObject(p, isHidden)
 		}
-		if p.Items != nil && p.Items.Value != nil {
+		if p.Items != nil {
 			f.Items = newObject(p.Items.Value, isHidden)
 		}
 		o.Fields = append(o.Fields, f)
@@ -144,11 +140,14 @@ func lineOf(o *openapi3.Origin) int {
 
 // mark returns the extension under a key, or the zero value if it is no T.
 func mark[T any](extensions map[string]any, key string) (value T) {
-	if v, is := extensions[key].(T); is || extensions[key] == nil {
+	switch v := extensions[key].(type) {
+	case T:
 		return v
+	case nil:
+	default:
+		data, _ := json.Marshal(v)
+		_ = json.Unmarshal(data, &value)
 	}
-	data, _ := json.Marshal(extensions[key])
-	_ = json.Unmarshal(data, &value)
 	return value
 }
 

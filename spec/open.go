@@ -100,10 +100,10 @@ func (p *OpenPoint) AsPinned(pin any, c Choice) bool {
 	want := plain(fmt.Sprint(pin))
 	word := plain(string(c.word()))
 	_, tellsIgnored := p.Answers[Ignored]
-	switch {
-	case want == string(Accepted) && word == string(Ignored):
+	switch [2]Choice{Choice(want), Choice(word)} {
+	case [2]Choice{Accepted, Ignored}:
 		return true
-	case want == string(Ignored) && word == string(Accepted):
+	case [2]Choice{Ignored, Accepted}:
 		return !tellsIgnored
 	}
 	return plain(string(c)) == want || word == want

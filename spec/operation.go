@@ -220,15 +220,19 @@ func (op *Operation) parameters(item *openapi3.PathItem, o *openapi3.Operation) 
 				Name: p.Name, Object: mark[string](p.Extensions, "x-object"),
 				More: mark[[]string](p.Extensions, "x-objects"), schema: p.Schema,
 			}
-			if param.More == nil && param.Object != "" && !strings.HasPrefix(param.Object, disposable) {
+			mayHaveOther := param.Object != "" && !strings.HasPrefix(param.Object, disposable)
+			if param.More == nil && mayHaveOther {
 				param.More = []string{Other(param.Object)}
 			}
 			op.Params = append(op.Params, param)
 		case p.Required:
 			op.required = append(op.required, p.In+" parameter "+p.Name)
-		case p.In == openapi3.ParameterInQuery && (mark[string](p.Extensions, "x-field") == "page" ||
-			op.Page == "" && p.Name == "page"):
-			op.Page = p.Name
+		case p.In == openapi3.ParameterInQuery:
+			isMarked := mark[string](p.Extensions, "x-field") == "page"
+			isNamed := op.Page == "" && p.Name == "page"
+			if isMarked || isNamed {
+				op.Page = p.Name
+			}
 		}
 	}
 	slices.SortStableFunc(op.Params, func(a, b Param) int {

@@ -115,7 +115,7 @@ func (all *statements) addFields(o *Object, place, envelope string) {
 		return
 	}
 	for _, f := range o.Fields {
-		if envelope == "" || f.Name != envelope {
+		if f.Name != envelope {
 			all.addField(f, f.Meaning+" in "+place)
 			all.addFields(f.Items, place, envelope)
 		}
