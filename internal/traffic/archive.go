@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -172,7 +172,7 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	var whyRequest string
 	ex.Request.Body, whyRequest = readRequestBody(request)
 	status, isKnown := response.number("status")
-	isStatus := status == math.Trunc(status) && status >= 100 && status <= 999
+	isStatus := threeDigits.MatchString(fmt.Sprint(status))
 	body, whyResponse := readResponseBody(response, status)
 	head := header(response.get("headers"))
 	if isStatus {
@@ -204,6 +204,9 @@ func (a *Archive) fill(ex *wire.Exchange, entry record) string {
 	ex.Response.Body = body
 	return ""
 }
+
+// threeDigits matches a status (RFC 9110, 15).
+var threeDigits = regexp.MustCompile(`^[1-9][0-9][0-9]$`)
 
 // isCut reports whether a recorder left out headers, which every answer has, or did not decode the body.
 func isCut(head http.Header, body []byte) bool {

@@ -106,9 +106,14 @@ func (j *Judge) whyNot(ex *wire.Exchange) string {
 	return ""
 }
 
+// pathOf returns the path of a request below the base URL.
+func (j *Judge) pathOf(ex *wire.Exchange) string {
+	return strings.TrimPrefix(ex.Request.Path, j.base.EscapedPath())
+}
+
 // judgeAlone judges an exchange by its own request, and returns the case that it counts for.
 func (j *Judge) judgeAlone(ex *wire.Exchange) *judge.Test {
-	path := strings.TrimPrefix(ex.Request.Path, j.base.EscapedPath())
+	path := j.pathOf(ex)
 	op, ids := j.model.Contract.Match(ex.Request.Method, path)
 	t := j.test(op, ex.Response.Status)
 	sent := model.Request{Method: op.Method, Path: path, Body: ex.Request.Body}
@@ -185,7 +190,7 @@ func object(op *spec.Operation, path []string) *judge.Object {
 	var ids []spec.ID
 	for i, text := range path {
 		id := spec.ID(plainSegment(text))
-		if id == "" || !op.Params[i].Holds(id) {
+		if !op.Params[i].Holds(id) {
 			return nil
 		}
 		ids = append(ids, id)
@@ -220,8 +225,7 @@ func (j *Judge) allowed(ex *wire.Exchange, r model.Request) model.Allowed {
 
 // judgeShown judges a representation against the path and what was sent.
 func (j *Judge) judgeShown(t *judge.Test, c *judge.Call, a *judge.Answer, shows []model.Shown) {
-	mayShow := c.Op.Reads() || c.Op.Updates()
-	if !mayShow || c.Object == nil || a.Shown == nil {
+	if c.Op.Lists() || c.Object == nil || a.Shown == nil {
 		return
 	}
 	if !t.JudgeIdentity(c.Op, c.Object, a) || !c.Op.Updates() {

@@ -5,10 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	encoding "golang.org/x/text/encoding/unicode"
 )
@@ -115,42 +115,22 @@ func inUTF8(file []byte) ([]byte, error) {
 	return encoding.UTF16(order, encoding.UseBOM).NewDecoder().Bytes(file)
 }
 
-// withoutNaN replaces NaN and Infinity, which are not JSON but are written by Python's encoder, by null.
-func withoutNaN(text []byte) []byte {
-	var out []byte
-	for inString := false; len(text) > 0; {
-		n := 1
-		switch {
-		case text[0] == '"':
-			inString = !inString
-		case inString && text[0] == '\\':
-			n = min(2, len(text))
-		case !inString:
-			if word := nonNumber(text); word > 0 {
-				out = append(out, "null"...)
-				text = text[word:]
-				continue
-			}
-		}
-		out = append(out, text[:n]...)
-		text = text[n:]
-	}
-	return out
-}
+// textOrNaN matches texts, which are skipped, and what is no number of JSON.
+var textOrNaN = regexp.MustCompile(`(?s)"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
-// nonNumber returns the length of a NaN or Infinity at the beginning of a text, or 0.
-func nonNumber(text []byte) int {
-	for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-		if bytes.HasPrefix(text, []byte(word)) {
-			return len(word)
+// withoutNaN replaces NaN and Infinity, which are not JSON but are written by Python's encoder, by null.
+func withoutNaN(file []byte) []byte {
+	return textOrNaN.ReplaceAllFunc(file, func(found []byte) []byte {
+		if found[0] == '"' {
+			return found
 		}
-	}
-	return 0
+		return []byte("null")
+	})
 }
 
 // plainEncodings lists what recorders call the encoding of a body that is written as it is.
 var plainEncodings = map[string]bool{
-	"": true, "utf-8": true, "utf8": true, "ascii": true, "us-ascii": true,
+	"utf-8": true, "utf8": true, "ascii": true, "us-ascii": true,
 	"plain": true, "text": true, "none": true, "identity": true,
 	"raw": true, "7bit": true, "8bit": true,
 }
@@ -161,21 +141,24 @@ var plainEncodings = map[string]bool{
 func decodeBody(text, encoding string, size float64) (body []byte, isKnown bool) {
 	decoded, isBase64 := decodeBase64(text)
 	isPlain := float64(len(text)) == size && float64(len(decoded)) != size
-	encoding = strings.ToLower(strings.TrimSpace(encoding))
-	switch {
-	case encoding == "base64", encoding == "base64url":
-		if isBase64 && (isDocument(decoded) || !isPlain) {
+	isCoded := isBase64 && isDocument(decoded)
+	switch encoding = strings.ToLower(strings.TrimSpace(encoding)); encoding {
+	case "base64", "base64url":
+		switch {
+		case isCoded:
 			return decoded, true
-		}
-		if !isPlain && hasOnlyBase64(text) { // cut off
+		case isPlain:
+		case isBase64:
+			return decoded, true
+		case strings.Trim(text, base64Characters) == "": // cut off
 			return nil, false
 		}
-	case !plainEncodings[encoding]:
-		return nil, false
-	case encoding == "" && !isPlain:
-		if isBase64 && isDocument(decoded) {
+	case "":
+		if isCoded && !isPlain {
 			return decoded, true
 		}
+	default:
+		return []byte(text), plainEncodings[encoding]
 	}
 	return []byte(text), true
 }
@@ -192,22 +175,12 @@ func decodeBase64(text string) (body []byte, ok bool) {
 	if isCoded && strings.HasPrefix(head, "data:") {
 		text = data
 	}
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return -1
-		case r == '-':
-			return '+'
-		case r == '_':
-			return '/'
-		}
-		return r
-	}, text)
-	body, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(text, "="))
+	body, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(standardBase64.Replace(text), "="))
 	return body, err == nil
 }
 
+// standardBase64 changes the alphabet of URLs into the standard one, and removes white space.
+var standardBase64 = strings.NewReplacer("-", "+", "_", "/", " ", "", "\t", "", "\r", "", "\n", "")
+
 // base64Characters are both alphabets of base64, its padding, and white space.
 const base64Characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_= \t\r\n"
-
-func hasOnlyBase64(text string) bool { return strings.Trim(text, base64Characters) == "" }

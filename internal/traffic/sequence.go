@@ -29,9 +29,8 @@ type sequence struct {
 // held is a finding that a restart of the target may explain, which the whole sequence shows.
 type held struct {
 	*judge.Finding
-	test     *judge.Test
-	breach   model.Breach
-	isInTurn bool // it says already that two servers may answer in turn
+	test   *judge.Test
+	breach model.Breach
 }
 
 // newSequence returns a sequence, or nil if it is not known whose keys the requests have.
@@ -94,18 +93,19 @@ func (j *Judge) JudgeAll(entries []Entry, judged func(Entry)) {
 
 // conclude drops the findings that a restart of the target explains, and notes which of the others two servers explain.
 func (s *sequence) conclude() {
-	explanation := model.Explanation(s.State)
-	if explanation == model.Restarted {
+	switch explanation := model.Explanation(s.State); explanation {
+	case model.Restarted:
 		s.model.Outcome.NoteMistake(explanation)
-	}
-	for i := range s.held {
-		one := &s.held[i]
-		switch {
-		case explanation == model.InTurn && one.breach.Kind == model.Stale && !one.isInTurn:
-			one.Got += model.InTurn
-			one.isInTurn = true
-		case explanation == model.Restarted && one.breach.IsAsBefore():
-			one.test.Drop(one.Finding)
+		for _, one := range s.held {
+			if one.breach.IsAsBefore() {
+				one.test.Drop(one.Finding)
+			}
+		}
+	case model.InTurn:
+		for _, one := range s.held {
+			if one.breach.Kind == model.Stale {
+				one.Got += explanation
+			}
 		}
 	}
 }
@@ -164,11 +164,10 @@ func (j *Judge) Begin(ex *wire.Exchange) {
 // Begin notes that a request was sent. Its path is the one in the request line. isUnread says that its body is unknown.
 func (s *sequence) begin(ex *wire.Exchange, isUnread bool) {
 	r := &ex.Request
-	path := strings.TrimPrefix(r.Path, s.base.EscapedPath())
 	x := &model.Exchange{
 		Start: ex.Start, Unread: isUnread,
 		Request: model.Request{
-			Method: r.Method, Path: path, Header: maps.Clone(r.Header),
+			Method: r.Method, Path: s.pathOf(ex), Header: maps.Clone(r.Header),
 			Body: r.Body,
 		},
 	}
@@ -222,10 +221,8 @@ func mayRefuseKey(status int) bool {
 func (s *sequence) hasStopped(ex *wire.Exchange) bool {
 	accepted, isStopped := s.lastAccepted[s.key(&ex.Request)]
 	status := ex.Response.Status
-	if !isStopped || !mayRefuseKey(status) {
-		return false
-	}
-	if ex.Start.Before(accepted) || len(s.allowed(ex).Faults()) > 0 {
+	switch {
+	case !isStopped, !mayRefuseKey(status), ex.Start.Before(accepted), len(s.allowed(ex).Faults()) > 0:
 		return false
 	}
 	s.model.Outcome.NoteMistake(fmt.Sprintf(
@@ -260,8 +257,7 @@ func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
 	}
 	delete(s.unanswered, ex)
 	if t == nil {
-		s.client.Adopt(ex, "",
-			strings.TrimPrefix(ex.Request.Path, s.base.EscapedPath()))
+		s.client.Adopt(ex, "", s.pathOf(ex))
 	}
 	x.Seq = ex.Seq
 	if ex.Response != nil {
@@ -300,10 +296,8 @@ func (s *sequence) addFinding(t *judge.Test, ex *wire.Exchange, b model.Breach) 
 		s.model.Outcome.NoteMistake(s.model.Presentable(b.Tentative))
 	default:
 		check, f := t.FindingOf(b)
-		found := t.FindIn(ex, check, f)
-		if mayBeExplained := b.IsAsBefore() || b.Kind == model.Stale; mayBeExplained && found != nil {
-			s.held = append(s.held,
-				held{Finding: found, test: t, breach: b})
+		if found := t.FindIn(ex, check, f); found != nil {
+			s.held = append(s.held, held{found, t, b})
 		}
 	}
 }
