@@ -67,7 +67,7 @@ func FirstLook(
 
 func newSurvey(ctx context.Context, s *session.Session) *survey {
 	cs := &judge.Case{ID: "preflight"}
-	return &survey{T: s.Aside(ctx, cs, cs.ID), lists: listOperation(s.Model)}
+	return &survey{T: s.Aside(ctx, cs), lists: listOperation(s.Model)}
 }
 
 // wrong returns a part without an id that cannot be used.

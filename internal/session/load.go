@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/adconform/adconform/internal/judge"
@@ -16,7 +17,7 @@ type load struct {
 	mu     sync.Mutex
 	active int
 	begun  int
-	failed bool // a request that timed out beside others timed out alone, too: load is not the reason
+	failed atomic.Bool // a request that timed out beside others timed out alone, too: load is not the reason
 }
 
 // countOthers sends n requests, and returns how many others were under way meanwhile.
@@ -57,45 +58,30 @@ func drainOf(exchanges []*wire.Exchange) time.Duration {
 
 // mayRepeat reports whether a request may be sent twice: a delete may not, as the second is answered 404.
 func mayRepeat(c *judge.Call) bool {
-	isPlain := !c.Malformed && !c.Halved && c.Wire == nil
-	return isPlain && slices.Contains([]string{http.MethodGet, http.MethodPatch, http.MethodPut}, c.Method)
-}
-
-func hasTimedOut(ex *wire.Exchange) bool {
-	return ex.Err != nil && ex.Err.Kind == wire.Timeout
+	switch {
+	case c.Malformed, c.Halved, c.Wire != nil:
+		return false
+	}
+	return slices.Contains([]string{http.MethodGet, http.MethodPatch, http.MethodPut}, c.Method)
 }
 
 // repeatAlone sends a request that timed out beside others once more, alone, after a pause, and returns the answer that
 // is judged: the second, or the first if the second does not come either.
 func (t *T) repeatAlone(c *judge.Call, a *judge.Answer, others int, drain time.Duration) *judge.Answer {
-	if !hasTimedOut(a.Exchange) || !mayRepeat(c) || others == 0 {
-		return a
-	}
 	load := &t.Session.Shared.load
-	if load.isNoReason() || !t.Pause(drain) {
+	isOfLoad := others > 0 && a.Exchange.Failed(wire.Timeout) && !load.failed.Load()
+	if !isOfLoad || !mayRepeat(c) || !t.Pause(drain) {
 		return a
 	}
 	load.alone.Lock()
 	second := t.sendAgain(c, a)
 	load.alone.Unlock()
 	if second.Exchange.Err != nil {
-		load.noteFailed()
+		load.failed.Store(true)
 		a.Before = append(a.Before, second.Exchange)
 		return a
 	}
 	second.Before = append(a.Before, a.Exchange)
 	second.Others = others
 	return second
-}
-
-func (l *load) isNoReason() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.failed
-}
-
-func (l *load) noteFailed() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.failed = true
 }

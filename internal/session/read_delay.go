@@ -27,8 +27,7 @@ func (t *T) untilShown(c *judge.Call, a *judge.Answer) *judge.Answer {
 	left := t.Known().ReadDelay
 	lag := &t.Session.Shared.lag
 	for pause := firstPause; t.Test.Lags(a); pause *= 2 {
-		now := a.Exchange.Start.Add(a.Exchange.Duration)
-		pause = lag.take(c.Op.ID, now, min(pause, left))
+		pause = lag.take(c.Op.ID, a.Exchange.End(), min(pause, left))
 		if pause == 0 || !t.Pause(pause) {
 			a.Undecided = lag.giveUp(c.Op.ID, left > 0)
 			return a

@@ -171,8 +171,9 @@ func (s *Session) restorer(ctx context.Context, o *judge.Object) *T {
 		end(errSpared)
 		ctx = spared
 	}
-	c := &judge.Case{ID: o.Op.ID + "/restore/" + o.Name(), Operation: o.Op, Class: classRestore}
-	return s.Aside(ctx, c, c.ID)
+	t := s.outside(ctx, o.Op, classRestore+"/"+o.Name())
+	t.Test.Case.Class = classRestore
+	return t
 }
 
 var errSpared = errors.New("the target failed to restore others, and was slow")
@@ -276,7 +277,8 @@ func (r *repair) report(a *judge.Answer) {
 	}
 	for _, result := range r.session.Model.Outcome.Results() {
 		c := result.Case
-		if c.Operation == r.Op && c.Class == judge.ClassEffects && c.Last {
+		looksAtAll := c.Class == judge.ClassEffects && c.Last
+		if looksAtAll && c.Operation == r.Op {
 			t := &judge.Test{Model: r.session.Model, Case: c, Result: result}
 			t.JudgeRestored(a)
 			return

@@ -177,8 +177,7 @@ func (t *T) answer(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 	if !c.Prefetched {
 		t.Session.Record(ex)
 	}
-	isCanceled := ex.Err != nil && ex.Err.Kind == wire.Canceled
-	if isCanceled && t.Ctx.Err() != nil {
+	if ex.Failed(wire.Canceled) && t.Ctx.Err() != nil {
 		ex.Err = &wire.TransportError{Kind: wire.Canceled, Detail: StopReason(t.Ctx)}
 	}
 	return judge.Read(c, ex, t.Judge)
@@ -188,11 +187,12 @@ func (t *T) answer(c *judge.Call, ex *wire.Exchange) *judge.Answer {
 // if it expects a success, or else about the first clause of the case.
 func (t *T) Judge(a *judge.Answer, e judge.Expect) []*judge.Finding {
 	clauses := t.Test.Case.Clauses
-	if e.Clause == "" && !e.OnlyCrash && len(clauses) > 0 {
+	switch {
+	case e.Clause != "", e.OnlyCrash, len(clauses) == 0:
+	case e.Success:
+		e.Clause = a.Call.Op.Clause
+	default:
 		e.Clause = clauses[0]
-		if e.Success {
-			e.Clause = a.Call.Op.Clause
-		}
 	}
 	return t.judge(a, e)
 }
@@ -236,7 +236,8 @@ func (t *T) Exchange(caseID string, c *judge.Call, req wire.Request) *wire.Excha
 
 // forget drops the prefetched answers that an update of another case to the same path may outdate.
 func (s *Session) forget(caseID string, c *judge.Call, r wire.Request) {
-	if !c.Op.Updates() || r.Method == http.MethodGet || c.Looks {
+	switch {
+	case !c.Op.Updates(), r.Method == http.MethodGet, c.Looks:
 		return
 	}
 	isOutdated := func(read slot) bool { return read.path == r.Path && read.caseID != caseID }
@@ -263,7 +264,7 @@ func (s *Session) Prefetch(ctx context.Context, c *judge.Case) *wire.Response {
 	if o == nil || len(c.Missing(s.Model.Target)) > 0 {
 		return nil
 	}
-	t := s.Aside(ctx, c, c.ID)
+	t := s.Aside(ctx, c)
 	call := judge.Call{Op: c.Operation, Object: o, As: s.Model.Owner()}
 	ex := t.Exchange(c.ID, &call, t.Request(&call))
 	if ex.Err != nil {

@@ -58,9 +58,8 @@ type Options struct {
 	Client   Client
 	ReadOnly bool                 // send nothing that could change the target
 	Record   func(*wire.Exchange) // called with every exchange, by several workers at once; may be nil
-	// Explanation returns what explains that the recorded exchanges show objects as before, see [model.Explanation]; it may be
-	// nil.
-	Explanation func() string
+	// Explanation returns what explains that the recorded exchanges show objects as before, see [model.Explanation].
+	Explanation func() string // may be nil
 }
 
 // NewSession returns a session that knows nothing about the target.
@@ -81,8 +80,7 @@ func NewSession(o Options) *Session {
 func (s *Session) ordinaryRequests() []wire.Request {
 	var reads, updates []wire.Request
 	for _, op := range s.Model.Contract.Operations {
-		c := &judge.Case{ID: op.ID + "/preflight/beside", Operation: op}
-		t := s.Aside(context.Background(), c, c.ID)
+		t := s.outside(context.Background(), op, "preflight/beside")
 		call := t.ToUnknownID(op)
 		switch {
 		case op.Deletes():
@@ -153,15 +151,20 @@ func maySurvey(c *judge.Case) bool {
 
 // Begin adds a result for a case and returns its context.
 func (s *Session) Begin(ctx context.Context, c *judge.Case) *T {
-	t := s.Aside(ctx, c, c.ID)
+	t := s.Aside(ctx, c)
 	t.Test = s.Model.Begin(c)
 	s.Shared.sessions.Store(t.Test.Result, s)
 	return t
 }
 
-// Aside returns the context of a case that adds nothing to its result. fake seeds its data.
-func (s *Session) Aside(ctx context.Context, c *judge.Case, fake string) *T {
-	return &T{Test: s.Model.Aside(c), Session: s, Ctx: ctx, fake: s.fake(0, fake)}
+// Aside returns the context of a case that adds nothing to its result.
+func (s *Session) Aside(ctx context.Context, c *judge.Case) *T {
+	return &T{Test: s.Model.Aside(c), Session: s, Ctx: ctx, fake: s.fake(0, c.ID)}
+}
+
+// outside returns the context of requests for an operation that belong to no case of the plan.
+func (s *Session) outside(ctx context.Context, op *spec.Operation, name string) *T {
+	return s.Aside(ctx, &judge.Case{ID: op.ID + "/" + name, Operation: op})
 }
 
 // fake returns the source of a case's data in a round.
@@ -172,7 +175,7 @@ func (s *Session) fake(round uint64, name string) *fixtures.Values {
 // beginAgain returns a context to run a case once more, without adding to its result.
 func (s *shared) beginAgain(ctx context.Context, r *judge.Result, round uint64) *T {
 	of, _ := s.sessions.Load(r)
-	t := of.(*Session).Aside(ctx, r.Case, r.Case.ID)
+	t := of.(*Session).Aside(ctx, r.Case)
 	t.fake = t.Session.fake(round, r.Case.ID)
 	return t
 }
@@ -194,7 +197,8 @@ func (s *Session) Skip(c *judge.Case, reason string) *judge.Result {
 // target is consistent.
 func (s *Session) Conclude(ctx context.Context) {
 	last := s.Model.Outcome.ByCase[len(s.Model.Outcome.ByCase)-1]
-	t := s.Aside(ctx, last.Case, "conclude")
+	t := s.Aside(ctx, last.Case)
+	t.fake = s.fake(0, "conclude")
 	t.Test.Result = last
 	s.Model.Guard("the end of the run", func() {
 		s.lookForHang(ctx)
@@ -242,12 +246,14 @@ const mostDeleted = 5
 func (s *Session) askForDeleted(ctx context.Context) {
 	asked := 0
 	for _, o := range s.Model.Order {
-		if isDeleted := o.Op.Deletes() && o.Removed(); !isDeleted || asked == mostDeleted || ctx.Err() != nil {
+		if !o.Op.Deletes() || !o.Removed() {
 			continue
 		}
-		asked++
-		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
-		s.Aside(ctx, c, c.ID).Ask(judge.Call{Op: o.Op, Object: o, As: s.Model.Owner()}, judge.Expect{Unlisted: true})
+		if asked++; asked > mostDeleted || ctx.Err() != nil {
+			return
+		}
+		call := judge.Call{Op: o.Op, Object: o, As: s.Model.Owner()}
+		s.outside(ctx, o.Op, "conclusion/"+o.Name()).Ask(call, judge.Expect{Unlisted: true})
 	}
 }
 
@@ -265,9 +271,9 @@ func (s *Session) lookAgain(ctx context.Context, isWanted func(*judge.Object) bo
 		if !o.Op.Updates() || ctx.Err() != nil || !isWanted(o) {
 			continue
 		}
-		c := &judge.Case{ID: o.Op.ID + "/conclusion/" + o.Name(), Operation: o.Op}
-		s.Model.Guard(c.ID, func() {
-			if t := s.Aside(ctx, c, c.ID); s.Model.Surveyed[o.Op.ID] {
+		t := s.outside(ctx, o.Op, "conclusion/"+o.Name())
+		s.Model.Guard(t.Test.Case.ID, func() {
+			if s.Model.Surveyed[o.Op.ID] {
 				t.Read(o)
 			} else {
 				t.look(o)
@@ -294,10 +300,10 @@ func (s *Session) lookForHang(ctx context.Context) {
 		ex := s.Shared.Client.Do(ctx, "preflight/beside", request)
 		s.Record(ex)
 		s.Model.Outcome.Note(ex) // it belongs to no case
-		if !hasTimedOut(ex) {
+		if !ex.Failed(wire.Timeout) {
 			return
 		}
-		now = ex.Start.Add(ex.Duration)
+		now = ex.End()
 	}
 	s.Model.Outcome.Liveness.Hang()
 	s.Model.Outcome.Hangs(lost)
@@ -379,8 +385,7 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		if !mayAsk || seen.RefusesOwner(op) {
 			return false
 		}
-		c := &judge.Case{ID: op.ID + "/preflight/owner-key", Operation: op}
-		t := s.Aside(ctx, c, c.ID)
+		t := s.outside(ctx, op, "preflight/owner-key")
 		t.Ask(t.ToUnknownID(op), judge.Expect{})
 		return !seen.RefusesOwner(op)
 	}

@@ -133,7 +133,7 @@ func momentsOf(entries []Entry) (all []moment) {
 	for i, e := range entries {
 		if e.Missing != FromCache {
 			all = append(all, moment{e.Start, i, true})
-			all = append(all, moment{endOf(e.Exchange), i, false})
+			all = append(all, moment{e.End(), i, false})
 		}
 	}
 	slices.SortStableFunc(all,
@@ -244,7 +244,7 @@ func (s *sequence) learnUser(r *wire.Request) {
 // allowed returns which answers to a request are right, after the answers before it.
 func (s *sequence) allowed(ex *wire.Exchange) model.Allowed {
 	x := s.unanswered[ex]
-	x.End = endOf(ex)
+	x.End = ex.End()
 	return s.Right(x)
 }
 
@@ -280,11 +280,6 @@ func (s *sequence) take(ex *wire.Exchange, t *judge.Test) {
 	for _, b := range breaches {
 		s.addFinding(t, ex, b)
 	}
-}
-
-// endOf returns when an answer was complete, or given up.
-func endOf(ex *wire.Exchange) time.Time {
-	return ex.Start.Add(ex.Duration)
 }
 
 // addFinding adds the finding of a breach. One that the operator or another client may have caused is a mistake of the

@@ -56,9 +56,9 @@ func (a *attempt) isStale(ex *Exchange) bool {
 	case !a.reused:
 		return false
 	case at == readingHead:
-		return ex.failed(Malformed)
+		return ex.Failed(Malformed)
 	case at < readingHead:
-		return ex.failed(Closed, Reset)
+		return ex.Failed(Closed, Reset)
 	}
 	return false
 }
@@ -156,7 +156,7 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
 	default:
 		ex.Err = classify(err, a.at(), c.opt.Timeout)
-		if c.proxy != nil && ex.failed(DNS, Refused, Unreachable) {
+		if c.proxy != nil && ex.Failed(DNS, Refused, Unreachable) {
 			ex.Err = &TransportError{Proxy, ex.Err.Detail}
 		}
 		if a.reused {
@@ -376,7 +376,7 @@ func (e *TransportError) Error() string {
 
 // isPartial reports whether the response, if there is one, did not arrive whole.
 func (ex *Exchange) isPartial() bool {
-	return ex.Err != nil && !ex.failed(RateLimited, KeyStopped)
+	return ex.Err != nil && !ex.Failed(RateLimited, KeyStopped)
 }
 
 func transportErrorf(kind Kind, format string, args ...any) *TransportError {

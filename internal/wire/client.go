@@ -223,7 +223,7 @@ func (c *Client) sendInOrder(ctx context.Context, messages []*message) {
 			continue
 		}
 		c.run(ctx, m, c.sendVia(own))
-		hangs = m.ex.failed(Timeout)
+		hangs = m.ex.Failed(Timeout)
 	}
 }
 

@@ -292,7 +292,7 @@ func (g *keyGate) decided(m *message, status int) bool {
 	case g.stop != nil:
 		m.ex.fail(g.stop)
 		return true
-	case a.last == 0, a.began.After(m.ex.end()), a.own[m.Operation] >= ownRefusals:
+	case a.last == 0, a.began.After(m.ex.End()), a.own[m.Operation] >= ownRefusals:
 		return true // it was never accepted, or since, or the operation is known to refuse it
 	}
 	return false

@@ -71,7 +71,7 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 			s.lost = nil
 		}
 		if isFailure {
-			s.wait(from, ex.end())
+			s.wait(from, ex.End())
 		}
 	}
 }
@@ -79,12 +79,13 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 // arrival returns when the target can have got the request.
 func (ex *Exchange) arrival() time.Time {
 	if ex.Written.IsZero() {
-		return ex.end()
+		return ex.End()
 	}
 	return ex.Written
 }
 
-func (ex *Exchange) end() time.Time {
+// End returns when the answer was complete, or given up.
+func (ex *Exchange) End() time.Time {
 	return ex.Start.Add(ex.Duration)
 }
 
@@ -136,10 +137,10 @@ func (w *Watch) neverAnswered() bool {
 	if n == 0 || w.lastAnswer != nil {
 		return false
 	}
-	return len(w.operations) > 1 || w.lost[n-1].failed(ofTheTarget...)
+	return len(w.operations) > 1 || w.lost[n-1].Failed(ofTheTarget...)
 }
 
-func isRateLimited(ex *Exchange) bool { return ex.failed(RateLimited) }
+func isRateLimited(ex *Exchange) bool { return ex.Failed(RateLimited) }
 
 func (w *Watch) gone() bool { return len(w.target.lost) >= goneAfter }
 
@@ -181,7 +182,7 @@ func (w *Watch) Unanswered() error {
 func (w *Watch) atTheEnd() (all []*Exchange) {
 	for _, s := range w.operations {
 		i := slices.IndexFunc(s.lost, func(ex *Exchange) bool {
-			return w.lastAnswer == nil || !w.lastAnswer.Start.After(ex.end())
+			return w.lastAnswer == nil || !w.lastAnswer.Start.After(ex.End())
 		})
 		if i >= 0 { // what was lost before blocked one worker of several
 			all = append(all, s.lost[i:]...)

@@ -57,7 +57,7 @@ func (ex *Exchange) isLost() bool { return ex.Err != nil }
 // foundAway reports whether an attempt found the target busy or away.
 func (ex *Exchange) foundAway() bool {
 	if ex.isLost() {
-		return ex.Request.Odd == nil && ex.failed(Refused, Reset, Closed)
+		return ex.Request.Odd == nil && ex.Failed(Refused, Reset, Closed)
 	}
 	return ex.isAnswered(http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
 }

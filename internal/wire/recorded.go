@@ -80,7 +80,7 @@ func (c *Client) Replay(ex *Exchange, caseID string, r Request) {
 func (g *keyGate) stopAgain(ex *Exchange) *KeyStop {
 	defer g.lock()()
 	if status := ex.Stop.Status; g.stop == nil {
-		g.stop = &KeyStop{User: g.user, Status: status, gate: g, accepted: g.by[status].times, at: ex.end()}
+		g.stop = &KeyStop{User: g.user, Status: status, gate: g, accepted: g.by[status].times, at: ex.End()}
 	}
 	return g.stop
 }

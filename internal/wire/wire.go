@@ -77,8 +77,8 @@ type Exchange struct {
 	client *Client
 }
 
-// failed reports whether an exchange failed in one of these ways.
-func (ex *Exchange) failed(kinds ...Kind) bool {
+// Failed reports whether an exchange failed in one of these ways.
+func (ex *Exchange) Failed(kinds ...Kind) bool {
 	return ex.Err != nil && slices.Contains(kinds, ex.Err.Kind)
 }
 
