@@ -191,8 +191,6 @@ func onTerminal(columns uint16, answers string, env func(string) (string, bool),
 	return code, <-shown, nil
 }
 
-var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
-
 var update = flag.Bool("update", false, "write the screens of README.md again")
 
 // screens lists the runs that README.md shows, by the name in the marker of their block.
@@ -237,9 +235,6 @@ var (
 	ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
 	times = regexp.MustCompile(`in \d+\.\d s`)
 )
-
-// flat returns a text without its line breaks, as a port of five digits may move one.
-func flat(text string) string { return strings.Join(strings.Fields(text), "") }
 
 func failedResult(id string, findings int) *judge.Result {
 	r := &judge.Result{Case: &judge.Case{ID: id, Operation: new(spec.Operation)}}

@@ -19,6 +19,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,6 +139,8 @@ func exits(ts *testscript.TestScript, want int, args []string) {
 	}
 }
 
+var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
 func scriptTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	columns, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -174,6 +177,9 @@ func scriptRefuses(ts *testscript.TestScript, _ bool, args []string) {
 		stderr = rest
 	}
 }
+
+// flat returns a text without its line breaks, as a port of five digits may move one.
+func flat(text string) string { return strings.Join(strings.Fields(text), "") }
 
 func scriptSays(ts *testscript.TestScript, neg bool, args []string) {
 	said := ts.ReadFile("stdout")

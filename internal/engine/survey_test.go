@@ -184,6 +184,9 @@ func keyed404(w http.ResponseWriter, r *http.Request, body string) {
 const mayBeWrong = "baseURL: every request was answered 404. Without objects in a target file that is expected; " +
 	"otherwise check the path of the base URL"
 
+// nothingThere is the most requests that are sent where nothing is: a twelfth of a run.
+const nothingThere = standardRequests / 12
+
 func nothingNamed(t *fixtures.Target) {
 	t.Objects, t.Foreign = fixtures.Objects{}, fixtures.Foreign{}
 }
@@ -212,16 +215,16 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		most      int // greatest number of requests
 		status    report.PartStatus
 	}{
-		"nothing is named": {"", nothingNamed, mayBeWrong, 80, 1000, report.Unchecked},
+		"nothing is named": {"", nothingNamed, mayBeWrong, 80, standardRequests, report.Unchecked},
 		"one user": {
-			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, 1000, report.Unchecked,
+			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, standardRequests, report.Unchecked,
 		},
-		"a campaign is named": {"", only("campaign"), "", 120, 1000, report.Unchecked}, // the doctor writes to none
-		"all is named":        {"", all, "", 370, 1000, report.Fine},
+		"a campaign is named": {"", only("campaign"), "", 120, standardRequests, report.Unchecked}, // the doctor writes to none
+		"all is named":        {"", all, "", 370, standardRequests, report.Fine},
 		"what is named was deleted": {
-			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}), mayBeWrong, 80, 1000, report.Unchecked,
+			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}), mayBeWrong, 80, standardRequests, report.Unchecked,
 		},
-		"wrong, nothing is named": {contractError404, nothingNamed, mayBeWrong, 0, 120, report.Unchecked},
+		"wrong, nothing is named": {contractError404, nothingNamed, mayBeWrong, 0, nothingThere, report.Unchecked},
 		"wrong or empty, all is named": {
 			contractError404, all, "objects: none of the objects that the target file names is there", 0, maxSurvey, report.Wrong,
 		},
