@@ -17,7 +17,6 @@ import (
 // In each form that a key may have, 401 cases send nothing, the form without a key, and changed keys, each as a value
 // that the form can carry; and the curl line of a report makes the same key in a shell.
 func TestKeysOfEachForm(t *testing.T) {
-	shell, errShell := exec.LookPath("sh")
 	for name, carried := range map[string]*regexp.Regexp{
 		"auth/bearer": regexp.MustCompile(`^Bearer `), "auth/basic": regexp.MustCompile(`^Basic ([A-Za-z0-9+/]+=*)?$`),
 		"auth/bearer in the key": regexp.MustCompile(`^Bearer `), "auth/basic in the key": regexp.MustCompile(`^Basic ([A-Za-z0-9+/]+=*)?$`),
@@ -30,11 +29,11 @@ func TestKeysOfEachForm(t *testing.T) {
 			v, err := faults.ByID(faults.Variants(), id)
 			noError(t, err)
 			faults.Env{World: world}.Target(target, v)
-			form, names := target.Credentials.Form(), map[string]bool{}
+			k := keysSent{target: target, form: target.Credentials.Form(), carried: carried}
 			if keys := &target.Credentials; strings.HasSuffix(name, "in the key") {
 				keys.Header = "Authorization"
-				keys.Owner = form.Before + keys.Owner
-				keys.Stranger = form.Before + keys.Stranger
+				keys.Owner = k.form.Before + keys.Owner
+				keys.Stranger = k.form.Before + keys.Stranger
 			}
 			var sent []*wire.Exchange
 			r := runOf(t, target, selecting("updateCampaign/401/"), func(c *engine.Config) {
@@ -43,31 +42,45 @@ func TestKeysOfEachForm(t *testing.T) {
 			})
 			noViolation(t, id, r)
 			for _, ex := range sent {
-				key := ex.Request.Credential
-				if !key.Send || key.Name == "owner" || key.Name == "stranger" {
-					continue
-				}
-				names[key.Name] = true
-				value := target.Credentials.Form().Value(key.Value)
-				if !carried.MatchString(value) {
-					t.Errorf("%s: %q", key.Name, value)
-				}
-				if form.IsBasic() {
-					hasOwnersPassword(t, key.Name, value, target.Credentials.Owner)
-				}
-				if errShell != nil || key.Shell == "" || form.Query != "" {
-					continue
-				}
-				line, arguments := form.Header+": "+value, inShell(t, shell, ex, target)
-				if !slices.Contains(arguments, line) {
-					t.Errorf("%s: no %s in %q from %s", key.Name, line, arguments, ex.Curl())
-				}
+				k.look(t, ex)
 			}
 			want := strings.Fields("changed empty last-third long longer other-case percent shorter sql unknown")
-			if lacks := slices.DeleteFunc(want, func(name string) bool { return names[name] }); len(lacks) > 0 {
-				t.Errorf("no key is %s: %v", lacks, names)
+			if lacks := slices.DeleteFunc(want, func(name string) bool { return slices.Contains(k.names, name) }); len(lacks) > 0 {
+				t.Errorf("no key is %s: %v", lacks, k.names)
 			}
 		})
+	}
+}
+
+// keysSent are the wrong keys that a run sent.
+type keysSent struct {
+	target  *fixtures.Target
+	form    fixtures.KeyForm
+	carried *regexp.Regexp // matches each of them
+	names   []string
+}
+
+// look looks at the key of a request, unless it is a user's.
+func (k *keysSent) look(t *testing.T, ex *wire.Exchange) {
+	key := ex.Request.Credential
+	if !key.Send || key.Name == "owner" || key.Name == "stranger" {
+		return
+	}
+	k.names = append(k.names, key.Name)
+	value := k.target.Credentials.Form().Value(key.Value)
+	if !k.carried.MatchString(value) {
+		t.Errorf("%s: %q", key.Name, value)
+	}
+	if k.form.IsBasic() {
+		hasOwnersPassword(t, key.Name, value, k.target.Credentials.Owner)
+	}
+	shell, err := exec.LookPath("sh")
+	if err != nil || key.Shell == "" || k.form.Query != "" {
+		return
+	}
+	line, arguments := k.form.Header+": "+value, inShell(t, shell, ex, k.target)
+	if !slices.Contains(arguments, line) {
+		t.Errorf("%s: no %s in %q from %s", key.Name, line, arguments, ex.Curl())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -144,27 +145,12 @@ func TestMessagesDoNotMislead(t *testing.T) {
 	}) {
 		t.Run(m.fault, func(t *testing.T) {
 			t.Parallel()
-			text, shown := "", 0
 			cases := "Creative" // matches the deletes and the lists
 			if _, operation, ok := strings.Cut(m.fault, "/update"); ok {
 				operation, _, _ = strings.Cut(operation, "/")
 				cases = "update" + operation + "/"
 			}
-			r := runOn(t, faulty(t, m.fault), selecting(cases))
-			for _, f := range render.NewView(r).Findings {
-				text += f.Title + "\n"
-				if f.Hint != "" {
-					text += "  hint of the cause: " + f.Hint + "\n"
-				}
-			}
-			for i := range r.Results {
-				for j := range r.Results[i].Findings {
-					if f := &r.Results[i].Findings[j]; f.Check == m.check {
-						text += render.Describe(f)
-						shown = max(shown, len(f.Requests))
-					}
-				}
-			}
+			text, shown := messagesOf(runOn(t, faulty(t, m.fault), selecting(cases)), m.check)
 			missing := slices.DeleteFunc(m.says, func(s string) bool { return strings.Contains(text, s) })
 			misleading := slices.DeleteFunc(m.not, func(s string) bool { return !strings.Contains(text, s) })
 			if len(missing) > 0 || len(misleading) > 0 || shown < m.requests {
@@ -172,6 +158,26 @@ func TestMessagesDoNotMislead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// messagesOf returns what a run says of its findings and of the sightings of a check, and how many requests show one of
+// them together.
+func messagesOf(r *report.Report, check string) (text string, shown int) {
+	for _, f := range render.NewView(r).Findings {
+		text += f.Title + "\n"
+		if f.Hint != "" {
+			text += "  hint of the cause: " + f.Hint + "\n"
+		}
+	}
+	for _, c := range r.Results {
+		for _, f := range c.Findings {
+			if f.Check == check {
+				text += render.Describe(&f)
+				shown = max(shown, len(f.Requests))
+			}
+		}
+	}
+	return text, shown
 }
 
 // If a server mistakes one user for another, the finding shows the request of the other user first.
@@ -213,32 +219,13 @@ func TestAFailureIsNoChoice(t *testing.T) {
 // Random sequences find failures of requests that no case sends, and shrink them to the request that triggers
 // the failure, with the simplest such value. Then they go on. A replay of the report finds the same failures.
 func TestSequencesFindWhatNobodyListed(t *testing.T) {
-	var drift atomic.Bool
 	for _, row := range reftest.Few(1, []struct {
 		name  string
 		serve func(http.Handler) http.Handler
 		shows string // in a finding
 	}{
-		{"texts", func(h http.Handler) http.Handler {
-			return instead(h, func(r *http.Request) bool {
-				var body struct{ Name string }
-				_ = json.Unmarshal([]byte(bodyOf(r)), &body)
-				return strings.HasSuffix(body.Name, "😀") && utf8.RuneCountInString(body.Name) > 20
-			}, answering(500, errorBody(500)))
-		}, "31 characters"},
-		{"a refused request that is made, two operations away", func(h http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodDelete {
-					drift.Store(true)
-				}
-				if text := bodyOf(r); drift.Load() && strings.Contains(r.URL.Path, "/campaigns/") && strings.Contains(text, `"}`) {
-					drift.Store(false)
-					r.Body = io.NopCloser(strings.NewReader(strings.Replace(text, `"}`, `?"}`, 1)))
-					r.ContentLength = -1
-				}
-				h.ServeHTTP(w, r)
-			})
-		}, "?"},
+		{"texts", failingAtTexts, "31 characters"},
+		{"a refused request that is made, two operations away", drifting, "?"},
 	}) {
 		t.Run(row.name, func(t *testing.T) {
 			c := engine.NewConfig(serve(t, row.serve(bundled(t))))
@@ -249,22 +236,52 @@ func TestSequencesFindWhatNobodyListed(t *testing.T) {
 			if !slices.ContainsFunc(r.Findings, func(f report.Finding) bool { return strings.Contains(f.Title+f.Expected+f.Got, row.shows) }) {
 				t.Errorf("no finding says %q, but %q", row.shows, violations(r))
 			}
-			const old = "updateCampaign/401/of-another-version"
-			r.Results = append(r.Results, report.Case{ID: old})
-			failed := []string{old}
-			for _, cs := range r.Results {
-				if cs.Status == judge.Failed {
-					failed = append(failed, cs.ID)
-				}
-			}
-			again, err := engine.Replay(t.Context(), c, r, failed)
-			noError(t, err)
-			for _, a := range again.Cases {
-				if want := map[bool]engine.ReplayStatus{true: engine.NotReplayed, false: engine.Failing}[a.Case == old]; a.Status != want {
-					t.Errorf("a replay of %s: %s %s", a.Case, a.Status, a.Reason)
-				}
-			}
+			isReplayed(t, c, r)
 		})
+	}
+}
+
+// failingAtTexts fails at a long text that ends with a character beyond 16 bits.
+func failingAtTexts(h http.Handler) http.Handler {
+	return instead(h, func(r *http.Request) bool {
+		var body struct{ Name string }
+		_ = json.Unmarshal([]byte(bodyOf(r)), &body)
+		return strings.HasSuffix(body.Name, "😀") && utf8.RuneCountInString(body.Name) > 20
+	}, answering(500, errorBody(500)))
+}
+
+// drifting changes the first text that is set after a delete.
+func drifting(h http.Handler) http.Handler {
+	var drift atomic.Bool
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			drift.Store(true)
+		}
+		if text := bodyOf(r); drift.Load() && strings.Contains(r.URL.Path, "/campaigns/") && strings.Contains(text, `"}`) {
+			drift.Store(false)
+			r.Body = io.NopCloser(strings.NewReader(strings.Replace(text, `"}`, `?"}`, 1)))
+			r.ContentLength = -1
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// isReplayed fails a test unless the failed cases of a run fail again, and one of another version is not replayed.
+func isReplayed(t *testing.T, c *engine.Config, r *report.Report) {
+	const old = "updateCampaign/401/of-another-version"
+	want := map[string]engine.ReplayStatus{old: engine.NotReplayed}
+	r.Results = append(r.Results, report.Case{ID: old})
+	for _, cs := range r.Results {
+		if cs.Status == judge.Failed {
+			want[cs.ID] = engine.Failing
+		}
+	}
+	again, err := engine.Replay(t.Context(), c, r, slices.Collect(maps.Keys(want)))
+	noError(t, err)
+	for _, a := range again.Cases {
+		if a.Status != want[a.Case] {
+			t.Errorf("a replay of %s: %s %s", a.Case, a.Status, a.Reason)
+		}
 	}
 }
 

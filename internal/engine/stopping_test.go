@@ -151,29 +151,7 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 		if n%2 == 1 { // an update of only the name shows the actions of a profile, but no answer shows a text
 			server = choosing(t, func(c *reference.Choices) { c.Required = "name$|regularExpression" })
 		}
-		var reports [2]*report.Report
-		var both sync.WaitGroup
-		begin := make(chan struct{})
-		for i := range reports {
-			c := engine.NewConfig(serve(t, server))
-			c.Seed = engine.NewSeed()
-			takenBack := reportedBy(c, func(done int) {
-				if i == 0 && done == ahead+1 {
-					close(begin)
-				}
-			})
-			both.Go(func() {
-				if i == 1 {
-					<-begin
-				}
-				reports[i] = execute(t, c)
-				for _, f := range takenBack(reports[i]) {
-					t.Errorf("%d cases ahead, run %d: reported and taken back: %s", ahead, i+1, f)
-				}
-			})
-		}
-		both.Wait()
-		for i, r := range reports {
+		for i, r := range runTwice(t, server, ahead) {
 			for _, v := range violations(r) {
 				t.Errorf("%d cases ahead, run %d: %s (%s)", ahead, i+1, v, r.Verdict)
 			}
@@ -185,6 +163,32 @@ func TestTwoRunsAtOnceMakeNoFinding(t *testing.T) {
 	if noticed < 2*len(starts)/3 {
 		t.Errorf("only %d runs noticed that there was another", noticed)
 	}
+}
+
+// runTwice runs the suite, and once it is a number of cases ahead, a second time beside that.
+func runTwice(t *testing.T, server http.Handler, ahead int) (reports [2]*report.Report) {
+	var both sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range reports {
+		c := engine.NewConfig(serve(t, server))
+		c.Seed = engine.NewSeed()
+		takenBack := reportedBy(c, func(done int) {
+			if i == 0 && done == ahead+1 {
+				close(begin)
+			}
+		})
+		both.Go(func() {
+			if i == 1 {
+				<-begin
+			}
+			reports[i] = execute(t, c)
+			for _, f := range takenBack(reports[i]) {
+				t.Errorf("%d cases ahead, run %d: reported and taken back: %s", ahead, i+1, f)
+			}
+		})
+	}
+	both.Wait()
+	return reports
 }
 
 // reportedBy collects the findings that a run reports before its end; takenBack returns those that its

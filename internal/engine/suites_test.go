@@ -110,41 +110,52 @@ func TestReferenceConformsInDepth(t *testing.T) {
 // cites a clause that does not exist.
 func TestClausesAndChecksFitTogether(t *testing.T) {
 	contract := spec.Load()
-	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
-	target.Open = fixtures.Pins{"malformedID": 404}
-	c := engine.NewConfig(target)
-	judged, checked, ids := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for _, cs := range c.Plan() {
-		if ids[cs.ID] || cs.Open != "" && contract.OpenPoint(cs.Open) == nil {
-			t.Errorf("case %s is planned twice, or observes %s, which is not in open.yaml", cs.ID, cs.Open)
-		}
-		ids[cs.ID] = true
-		for _, id := range cs.Clauses {
-			judged[id] = true
-		}
-	}
-	for _, check := range slices.Concat(judge.Checks, oracle.Checks()) {
-		if finding.Kind(check.ID).Sentence() == "" || check.Text == "" || len(check.Clauses) == 0 {
-			t.Errorf("check %s has no text, cites no clause, or its cause has no sentence", check.ID)
-		}
-		for _, id := range check.Clauses {
-			checked[id] = true
-		}
-	}
+	judged, checked := citedByCases(t, contract), citedByChecks(t)
 	for _, cl := range contract.Clauses {
-		if !judged[cl.ID] {
+		if !slices.Contains(judged, cl.ID) {
 			t.Errorf("no case judges %s: %s", cl.ID, cl.Text)
 		}
-		if !checked[cl.ID] && !bytes.Contains(spec.OpenAPI(), []byte("x-clause: "+cl.ID+"\n")) {
+		if !slices.Contains(checked, cl.ID) && !bytes.Contains(spec.OpenAPI(), []byte("x-clause: "+cl.ID+"\n")) {
 			t.Errorf("no check and no mark in openapi.yaml cites %s: %s", cl.ID, cl.Text)
 		}
 	}
-	for _, cited := range slices.Concat(slices.Collect(maps.Keys(judged)), slices.Collect(maps.Keys(checked))) {
+	for _, cited := range slices.Concat(judged, checked) {
 		if contract.Clause(cited) == nil {
 			t.Errorf("a case or a check cites %s, which is not in clauses.yaml", cited)
 		}
 	}
-	for _, op := range contract.Operations {
+}
+
+// citedByCases returns the clauses that the cases of a plan cite.
+func citedByCases(t *testing.T, contract *spec.Contract) (clauses []string) {
+	target := fixtures.DefaultWorld().Target("http://127.0.0.1:1")
+	target.Open = fixtures.Pins{"malformedID": 404}
+	ids := map[string]bool{}
+	for _, cs := range engine.NewConfig(target).Plan() {
+		isUnknown := cs.Open != "" && contract.OpenPoint(cs.Open) == nil
+		if ids[cs.ID] || isUnknown {
+			t.Errorf("case %s is planned twice, or observes %s, which is not in open.yaml", cs.ID, cs.Open)
+		}
+		ids[cs.ID] = true
+		clauses = append(clauses, cs.Clauses...)
+	}
+	return clauses
+}
+
+// citedByChecks returns the clauses that checks cite.
+func citedByChecks(t *testing.T) (clauses []string) {
+	for _, check := range slices.Concat(judge.Checks, oracle.Checks()) {
+		if finding.Kind(check.ID).Sentence() == "" || check.Text == "" || len(check.Clauses) == 0 {
+			t.Errorf("check %s has no text, cites no clause, or its cause has no sentence", check.ID)
+		}
+		clauses = append(clauses, check.Clauses...)
+	}
+	return clauses
+}
+
+// An update has a clause for each effect.
+func TestEffectsOfUpdatesHaveClauses(t *testing.T) {
+	for _, op := range spec.Load().Operations {
 		for _, effect := range []string{"identity", "shows", "persists", "stays", "updatedAt"} {
 			if op.Updates() && op.Effects[effect] == "" {
 				t.Errorf("%s has no clause for %s", op.ID, effect)

@@ -40,12 +40,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	}
 	const looksLike = "baseURL: no answer below it looks like this interface, and a list is answered "
 	noKey := func(r *http.Request) bool { return r.Header.Get("X-API-Key") == "" }
-	type test struct {
-		elsewhere http.HandlerFunc // serves another base path, which the target file names
-		change    func(*fixtures.Target)
-		says      string
-	}
-	for name, c := range reftest.FewOf(3, map[string]test{
+	for name, c := range reftest.FewOf(3, map[string]mistake{
 		"path of nothing":          {plainly404, nil, looksLike + "404 text/plain; charset=utf-8: is its base path missing or wrong?"},
 		"keys are looked at first": {instead(answering(404, ""), noKey, answering(401, "")), nil, looksLike + "404"},
 		"a page for everything": {func(w http.ResponseWriter, _ *http.Request) {
@@ -92,23 +87,16 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 	}) {
 		for _, readOnly := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, read-only %t", name, readOnly), func(t *testing.T) {
-				target := serve(t, bundled(t))
-				if c.elsewhere != nil {
-					target = serve(t, behind(bundled(t), c.elsewhere))
-					target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v1"
-				} else {
-					c.change(target)
-				}
-				config := engine.NewConfig(target)
+				config := engine.NewConfig(c.serve(t))
 				config.AllowInconclusive, config.ReadOnly = true, readOnly
 				config.Record = func(ex *wire.Exchange) {
-					if s := ex.Response.Status; !wire.Safe(ex.Request.Method) && s < 400 && string(ex.Request.Body) != "[]" {
-						t.Errorf("%s %s was answered %d", ex.Request.Method, ex.Request.Path, s)
+					if mayHaveSet(ex) {
+						t.Errorf("%s %s was answered %d", ex.Request.Method, ex.Request.Path, ex.Response.Status)
 					}
 				}
 				r := execute(t, config)
-				if r.Verdict != report.Inconclusive || r.ExitCode != report.ExitInconclusive || !strings.Contains(r.Reason, c.says) ||
-					r.Requests > maxSurvey {
+				isInconclusive := r.Verdict == report.Inconclusive && r.ExitCode == report.ExitInconclusive
+				if !isInconclusive || !strings.Contains(r.Reason, c.says) || r.Requests > maxSurvey {
 					t.Errorf("%s, exit code %d, %d requests: %s", r.Verdict, r.ExitCode, r.Requests, r.Reason)
 				}
 				for _, v := range violations(r) {
@@ -117,6 +105,30 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A mistake is one of the operator, and what is said of it.
+type mistake struct {
+	elsewhere http.HandlerFunc // serves another base path, which the target file names
+	change    func(*fixtures.Target)
+	says      string
+}
+
+func (c *mistake) serve(t *testing.T) *fixtures.Target {
+	if c.elsewhere == nil {
+		target := serve(t, bundled(t))
+		c.change(target)
+		return target
+	}
+	target := serve(t, behind(bundled(t), c.elsewhere))
+	target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v1"
+	return target
+}
+
+// mayHaveSet reports whether a request may have changed something.
+func mayHaveSet(ex *wire.Exchange) bool {
+	mayWrite := !wire.Safe(ex.Request.Method) && string(ex.Request.Body) != "[]"
+	return mayWrite && ex.Response.Status < 400
 }
 
 // A defect of only one operation is a finding, not the operator's mistake.
@@ -207,14 +219,7 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 	const wrong = "no answer below it looks like this interface, and a list is answered 404 application/json: " +
 		"is its base path missing or wrong?"
 	const another = `{"error": {"code": 404, "message": "not found", "status": "NOT_FOUND"}}`
-	for name, c := range reftest.FewOf(3, map[string]struct {
-		elsewhere string // the body of the 404s below a wrong path; "" if the path is right
-		change    func(*fixtures.Target)
-		says      string
-		passed    int // least number of cases
-		most      int // greatest number of requests
-		status    report.PartStatus
-	}{
+	for name, c := range reftest.FewOf(3, map[string]uniform404{
 		"nothing is named": {"", nothingNamed, mayBeWrong, 80, standardRequests, report.Unchecked},
 		"one user": {
 			"", func(t *fixtures.Target) { nothingNamed(t); t.Credentials.Stranger = "" }, mayBeWrong, 80, standardRequests, report.Unchecked,
@@ -232,33 +237,57 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		"wrong, another interface":   {another, nothingNamed, wrong, 0, maxSurvey, report.Wrong},
 	}) {
 		t.Run(name, func(t *testing.T) {
-			// It gives the same 404 for unknown routes and objects, as frameworks with a single error handler do.
-			target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
-				if answer.Code == http.StatusNotFound || answer.Code == http.StatusMethodNotAllowed {
-					*answer = *httptest.NewRecorder()
-					keyed404(answer, r, contractError404)
-				}
-			}))
-			if c.elsewhere != "" {
-				target = serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.elsewhere) }))
-				target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"
-			}
-			c.change(target)
-			r := execute(t, engine.NewConfig(target))
-			if len(r.Findings) > 0 || r.Cases.Passed < c.passed || r.Requests > c.most || !strings.Contains(r.Reason, c.says) ||
-				strings.Contains(r.Reason, mayBeWrong) != (c.says == mayBeWrong) || c.says != "" && r.Verdict != report.Inconclusive {
+			target := c.serve(t)
+			if r := execute(t, engine.NewConfig(target)); !c.fitsRun(r) {
 				t.Errorf("%+v, %s, %d requests: %s", r.Cases, r.Verdict, r.Requests, r.Reason)
 			}
-			parts := preflight(t, target).Parts
-			need := doctor.NeedBaseURL
-			if strings.HasPrefix(c.says, doctor.NeedObjects) {
-				need = doctor.NeedObjects
-			}
-			if p := parts[0]; p.Need != need || p.Status != c.status || len(parts) > 1 && parts[1].Need == p.Need {
+			if parts := preflight(t, target).Parts; !c.fitsParts(parts) {
 				t.Errorf("%+v", parts)
 			}
 		})
 	}
+}
+
+// uniform404 is a server that gives the same 404 for unknown routes and objects, as frameworks with a single error
+// handler do, and what is said of it.
+type uniform404 struct {
+	elsewhere string // the body of the 404s below a wrong path; "" if the path is right
+	change    func(*fixtures.Target)
+	says      string
+	passed    int // least number of cases
+	most      int // greatest number of requests
+	status    report.PartStatus
+}
+
+func (c *uniform404) serve(t *testing.T) *fixtures.Target {
+	target := serve(t, altered(bundled(t), func(r *http.Request, answer *httptest.ResponseRecorder) {
+		if answer.Code == http.StatusNotFound || answer.Code == http.StatusMethodNotAllowed {
+			*answer = *httptest.NewRecorder()
+			keyed404(answer, r, contractError404)
+		}
+	}))
+	if c.elsewhere != "" {
+		target = serve(t, behind(bundled(t), func(w http.ResponseWriter, r *http.Request) { keyed404(w, r, c.elsewhere) }))
+		target.BaseURL = strings.TrimSuffix(target.BaseURL, basePath) + "/v3"
+	}
+	c.change(target)
+	return target
+}
+
+func (c *uniform404) fitsRun(r *report.Report) bool {
+	isInBounds := r.Cases.Passed >= c.passed && r.Requests <= c.most
+	isInconclusive := c.says == "" || r.Verdict == report.Inconclusive
+	isSaid := strings.Contains(r.Reason, c.says) && strings.Contains(r.Reason, mayBeWrong) == (c.says == mayBeWrong)
+	return len(r.Findings) == 0 && isInBounds && isInconclusive && isSaid
+}
+
+func (c *uniform404) fitsParts(parts []report.Part) bool {
+	need := doctor.NeedBaseURL
+	if strings.HasPrefix(c.says, doctor.NeedObjects) {
+		need = doctor.NeedObjects
+	}
+	isTwice := len(parts) > 1 && parts[1].Need == need
+	return parts[0].Need == need && parts[0].Status == c.status && !isTwice
 }
 
 // Servers for TLS answer plain HTTP with a page of their own.

@@ -83,34 +83,14 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 		t.Run(need, func(t *testing.T) {
 			c := engine.NewConfig(serve(t, bundled(t)))
 			withShort(c)
-			switch key := strings.TrimSuffix(strings.TrimPrefix(need, "objects."), "[0]"); key {
-			case "credentials.stranger":
-				c.Target.Credentials.Stranger = ""
-			case "foreign.campaign":
-				c.Target.Foreign["campaign"] = ""
-			case "disposableVastCreatives[0].mediaFiles":
-				for i := range c.Target.Objects["disposableVastCreatives"] {
-					c.Target.Objects["disposableVastCreatives"][i].MediaFileIDs = nil
-				}
-			default:
-				delete(c.Target.Objects, key)
-			}
+			dropKey(c.Target, need)
 			missing, total := c.Missing(c.Plan(), nil)
 			i := slices.IndexFunc(missing, func(m report.Part) bool { return m.Need == need })
 			if i < 0 || missing[i].Cost.Cases == 0 {
 				t.Fatalf("the key is not among the missing ones: %+v", missing)
 			}
 			r := execute(t, c)
-			var untested []string
-			stated := 0
-			for _, cl := range r.Clauses {
-				if cl.Status == report.NotTested && cl.Cause == judge.ByOperator && !slices.Contains(untested, cl.ID) {
-					untested = append(untested, cl.ID)
-					if cl.Basis == "stated" {
-						stated++
-					}
-				}
-			}
+			untested, stated := untestedClauses(r)
 			// A clause at which no remaining case aims may be judged all the same.
 			unnamed := slices.DeleteFunc(slices.Clone(untested), func(id string) bool { return slices.Contains(total.Clauses, id) })
 			if r.Cases.NotTested != total.Cases || len(unnamed) > 0 || (len(untested) == 0) != (len(total.Clauses) == 0) ||
@@ -123,6 +103,37 @@ func TestWhatAMissingKeyCostsIsWhatARunLeavesUntested(t *testing.T) {
 			}
 		})
 	}
+}
+
+// dropKey removes what a target file has under a key.
+func dropKey(target *fixtures.Target, need string) {
+	switch key := strings.TrimSuffix(strings.TrimPrefix(need, "objects."), "[0]"); key {
+	case "credentials.stranger":
+		target.Credentials.Stranger = ""
+	case "foreign.campaign":
+		target.Foreign["campaign"] = ""
+	case "disposableVastCreatives[0].mediaFiles":
+		for i := range target.Objects["disposableVastCreatives"] {
+			target.Objects["disposableVastCreatives"][i].MediaFileIDs = nil
+		}
+	default:
+		delete(target.Objects, key)
+	}
+}
+
+// untestedClauses returns the clauses that the operator left untested, and how many of them are stated.
+func untestedClauses(r *report.Report) (ids []string, stated int) {
+	for _, cl := range r.Clauses {
+		isLeft := cl.Status == report.NotTested && cl.Cause == judge.ByOperator
+		if !isLeft || slices.Contains(ids, cl.ID) {
+			continue
+		}
+		ids = append(ids, cl.ID)
+		if cl.Basis == spec.Stated {
+			stated++
+		}
+	}
+	return ids, stated
 }
 
 // A value that a run has to put back, and that no request shows, costs what doctor says; a target that shows it needs
