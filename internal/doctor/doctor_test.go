@@ -73,7 +73,7 @@ var looks = map[string]struct {
 	},
 	"an absent campaign": {same, named("campaign", "777"), "objects.campaign: wrong: does not exist"},
 	"an absent creative": {
-		same, named("plainCreative", "777"), "objects.plainCreative: wrong: does not exist: answered 404, like an unknown id",
+		same, named("plainCreative", "777"), "objects.plainCreative: wrong: does not exist (404)",
 	},
 	"a container as a plain creative": {
 		same, named("plainCreative", "220"), "objects.plainCreative: wrong: is pagedVastCreatives[0] again",

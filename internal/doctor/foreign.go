@@ -47,7 +47,7 @@ const foreignCreative = judge.ForeignPrefix + "creative"
 // ownership finds out whether an object is the stranger's, and notes that.
 func (v *survey) ownership(o *judge.Object) report.Part {
 	status := v.askAsStranger(o)
-	owned := ownershipOf(o, status)
+	owned := ownershipOf(o, status, v.arePlainApart)
 	v.Known().Outcome.NoteOwnership(o.Key, owned)
 	part := report.Part{Need: o.Key, ID: o.ID(), Status: report.Unchecked, Detail: owned.Reason}
 	switch {
@@ -113,12 +113,24 @@ func (v *survey) mayReset(op *spec.Operation) bool {
 	return own.ShownOtherwise(values, shown) != "" && !isOld(op, shown)
 }
 
-// ownershipOf judges the status that the stranger got for an object.
-func ownershipOf(o *judge.Object, status int) judge.Ownership {
+// arePlainApart reports whether the list of the owner's plain creative is answered otherwise than 404, which then means
+// that a creative does not exist.
+func (v *survey) arePlainApart() bool {
+	for _, key := range []string{plainCreative, plainDisposable} {
+		if id := v.Known().Lookup(key); id != "" {
+			return v.list(id, v.Known().Owner(), "").Status == http.StatusUnprocessableEntity
+		}
+	}
+	return false
+}
+
+// ownershipOf judges the status that the stranger got for an object. A creative that is no container has no list, which
+// may be answered 404 unless such creatives are told apart from missing ones.
+func ownershipOf(o *judge.Object, status int, arePlainApart func() bool) judge.Ownership {
 	owned := judge.Ownership{Cause: judge.ByTarget}
 	isShown := status/100 == 2
-	if o.Key == foreignCreative { // it has no list
-		isShown = status != http.StatusForbidden
+	if o.Key == foreignCreative {
+		isShown = status != http.StatusForbidden && !(status == http.StatusNotFound && arePlainApart())
 	}
 	if isShown {
 		return judge.Ownership{Shown: true}

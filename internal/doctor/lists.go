@@ -106,23 +106,49 @@ func (v *listLook) refusedMistake(key string, id spec.ID, l firstList, files *fi
 	if !v.hasOtherList(key) {
 		return ""
 	}
-	if l.status == http.StatusForbidden && v.isStrangers(id) {
-		return "is the stranger's: the owner has no permission for it (403); name a creative of the owner's"
-	}
-	if files == nil {
-		return ""
-	}
 	switch l.status {
+	case http.StatusForbidden:
+		if v.isStrangers(id) {
+			return "is the stranger's: the owner has no permission for it (403); name a creative of the owner's"
+		}
 	case http.StatusNotFound:
-		if !isDisposable(key) && v.isGoneForAll(id, files.MediaFileCount) {
+		if v.isMissing(key, id, files) {
 			return "does not exist (404)"
 		}
 	case http.StatusUnprocessableEntity:
-		if v.isRefusedAsPlain(l, id) {
+		if files != nil && v.isRefusedAsPlain(l, id) {
 			return "is not a VAST creative: its list is answered 422; name a container"
 		}
 	}
 	return ""
+}
+
+// isMissing reports whether a creative with a list that is answered 404 does not exist. An earlier run may have deleted
+// a disposable one, but runs delete the first of a list first.
+func (v *listLook) isMissing(key string, id spec.ID, files *fixtures.Object) bool {
+	name, _ := judge.SplitKey(key)
+	switch {
+	case isDisposable(key):
+		return v.first.isThere(name+"[0]") && v.isUnknownToStranger(id)
+	case files != nil:
+		return v.isGoneForAll(id, files.MediaFileCount)
+	}
+	return v.first.isThere(plainDisposable) && v.isUnknownToStranger(id)
+}
+
+// plainDisposable is the key of a creative without media files. If its list is refused otherwise than with 404, this tells
+// such creatives from missing ones.
+const plainDisposable = "disposableCreatives[0]"
+
+// isThere reports whether the answer for a list shows that its creative exists.
+func (lists FirstLists) isThere(key string) bool {
+	l := lists[key]
+	return l.page != nil || l.status == http.StatusUnprocessableEntity
+}
+
+// isUnknownToStranger reports whether there is a stranger who gets 404 for a list, and not 403 as for one that is there.
+func (v *listLook) isUnknownToStranger(id spec.ID) bool {
+	return v.hasStranger() && v.strangersStatus(id) == http.StatusNotFound
 }
 
 func isDisposable(key string) bool { return strings.HasPrefix(key, "disposable") }

@@ -347,7 +347,7 @@ func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 	if lists != nil {
 		key = lists.Key()
 		firsts.Add(key, lists, first.Owners)
-		firsts.Look(ctx, e.session, e.needs(func(need string) bool { return strings.HasSuffix(need, mediaFiles) }))
+		firsts.Look(ctx, e.session, e.unread(firsts))
 	}
 	isForeign := func(need string) bool { return strings.HasPrefix(need, judge.ForeignPrefix) }
 	checks := doctor.LookAtNamed(ctx, e.session, e.surveyed(), e.needs(isForeign), specs.FirstOf)
@@ -369,6 +369,28 @@ func (e *execution) lookAtNamed(ctx context.Context, first doctor.FirstList) {
 			e.outcome.NoteMistake(text)
 		}
 	}
+}
+
+// unread returns the keys of the lists that no case reads before others write: those of containers, and of the plain
+// disposables at both ends of their list. At depth quick, most of them would cost too much.
+func (e *execution) unread(read doctor.FirstLists) []string {
+	isFull := e.config.Depth > judge.Quick
+	keys := e.needs(func(need string) bool {
+		switch key := strings.TrimPrefix(need, judge.OwnKeys); {
+		case strings.HasSuffix(key, mediaFiles), strings.HasPrefix(key, "pagedVastCreatives"):
+			return true
+		default:
+			return isFull && strings.HasPrefix(key, "disposableVastCreatives")
+		}
+	})
+	plain := e.needs(func(need string) bool { return strings.HasPrefix(need, judge.OwnKeys+"disposableCreatives") })
+	if isFull && len(plain) > 0 {
+		keys = append(keys, slices.Compact([]string{plain[0], plain[len(plain)-1]})...)
+	}
+	return slices.DeleteFunc(keys, func(key string) bool {
+		_, isRead := read[key]
+		return isRead
+	})
 }
 
 // surveyed returns the operations whose first case runs: it surveys their objects, and so uses the answers of the

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -44,6 +45,14 @@ func another(key string, id spec.ID, without ...string) slip {
 				delete(t.Objects, key)
 			}
 		}
+	}
+}
+
+// last is a creative that does not exist as the last one of several.
+func last(key string) slip {
+	return func(t *fixtures.Target) {
+		all := t.Objects[key]
+		all[len(all)-1] = fixtures.Object{ID: "777", MediaFileCount: -1}
 	}
 }
 
@@ -134,6 +143,15 @@ func TestAMistakeInTheTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
 		"objects.plainCreative, stranger's": {
 			another("plainCreative", "93", "foreign.creative"), "is the stranger's",
 		},
+		"objects.plainCreative, not there":              {another("plainCreative", "777"), "does not exist (404)"},
+		"objects.pagedVastCreatives[0], not there":      {another("pagedVastCreatives", "777"), "does not exist (404)"},
+		"objects.disposableCreatives[7], not there":     {last("disposableCreatives"), "does not exist (404)"},
+		"objects.disposableVastCreatives[1], not there": {last("disposableVastCreatives"), "does not exist (404)"},
+		"objects.disposableVastCreatives[1], ids": {
+			func(t *fixtures.Target) { t.Objects["disposableVastCreatives"][1].MediaFileIDs[0] = "777" },
+			"the media files [252 253 777], but the target lists",
+		},
+		"foreign.creative, not there": {foreign("creative", "777"), "777 is answered 404 to the stranger"},
 		"foreign.creative": {
 			foreign("creative", "230", "plainCreative"), "230 is not the stranger's",
 		},
@@ -223,6 +241,29 @@ func TestAMistakeInTheTargetFileEndsTheRunBeforeItWrites(t *testing.T) {
 	for name, row := range reftest.FewOf(4, objects) {
 		try(t, name+", by {}", row, false, false)
 		try(t, name+", by GET", row, true, true)
+	}
+}
+
+// An earlier run may have deleted the first of several disposables: that ends no run.
+func TestAnEarlierRunsDeletesEndNoRun(t *testing.T) {
+	for name, slip := range reftest.FewOf(1, map[string]slip{
+		"a creative":  another("disposableCreatives", "777"),
+		"a container": another("disposableVastCreatives", "777"),
+		"all creatives": func(t *fixtures.Target) {
+			for i := range t.Objects["disposableCreatives"] {
+				t.Objects["disposableCreatives"][i].ID = spec.ID(fmt.Sprint(777 + i))
+			}
+		},
+	}) {
+		server, n := writes(bundled(t))
+		target := fixtures.DefaultWorld().Target(reftest.Serve(t, server))
+		slip(target)
+		r := runOf(t, target)
+		noFinding(t, name, r)
+		isSaid := strings.Contains(r.Reason, "probably deleted by an earlier run")
+		if r.ExitCode != report.ExitInconclusive || !isSaid || n.Load() == 0 {
+			t.Errorf("%s: exit code %d, %d writes: %s", name, r.ExitCode, n.Load(), r.Reason)
+		}
 	}
 }
 
