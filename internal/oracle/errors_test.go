@@ -231,3 +231,12 @@ func TestIssueTextsAreJudgedWhereThereAreIssues(t *testing.T) {
 		}
 	}
 }
+
+// The statuses that blame the request are 400 to 499.
+func TestIsRefusal(t *testing.T) {
+	for status, want := range map[int]bool{399: false, 400: true, 404: true, 499: true, 500: false} {
+		if got := IsRefusal(status); got != want {
+			t.Errorf("%d: %t", status, got)
+		}
+	}
+}

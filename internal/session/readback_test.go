@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/adconform/adconform/fixtures"
+	"github.com/adconform/adconform/internal/judge"
 	"github.com/adconform/adconform/internal/session"
+	"github.com/adconform/adconform/spec"
 )
 
 // surveys are servers that refuse some ways of reading.
@@ -92,7 +94,7 @@ func TestSurvey(t *testing.T) {
 			}
 			return 0
 		}
-		s.visit(t, "updateConnectionProfile", true, func(c *session.T) {
+		one, _ := s.visit(t, "updateConnectionProfile", true, func(c *session.T) {
 			if diff := cmp.Diff(test.survey, s.takesOf(path)); diff != "" {
 				t.Errorf("%s: the survey: %s", name, diff)
 			}
@@ -101,6 +103,15 @@ func TestSurvey(t *testing.T) {
 				t.Errorf("%s: the read shows %q: %s", name, seen, diff)
 			}
 		})
+		want := spec.Accepted
+		if test.refuses(http.MethodPatch, nil) {
+			want = "refused (422)"
+		}
+		all := one.Model.Outcome.Observations()
+		i := slices.IndexFunc(all, func(o *judge.Observation) bool { return o.Point == "empty-object" })
+		if got := all[max(i, 0)].Choices(); i < 0 || !slices.Equal(got, []spec.Choice{want}) {
+			t.Errorf("%s: {} is observed to be %q, want %q", name, got, want)
+		}
 	}
 }
 
