@@ -136,8 +136,8 @@ func (v *listLook) isMissing(key string, id spec.ID, files *fixtures.Object) boo
 	return v.first.isThere(plainDisposable) && v.isUnknownToStranger(id)
 }
 
-// plainDisposable is the key of a creative without media files. If its list is refused otherwise than with 404, this tells
-// such creatives from missing ones.
+// plainDisposable is the key of a creative without media files. If its list is refused otherwise than with 404, this
+// tells such creatives from missing ones.
 const plainDisposable = "disposableCreatives[0]"
 
 // isThere reports whether the answer for a list shows that its creative exists.
@@ -146,7 +146,7 @@ func (lists FirstLists) isThere(key string) bool {
 	return l.page != nil || l.status == http.StatusUnprocessableEntity
 }
 
-// isUnknownToStranger reports whether there is a stranger who gets 404 for a list, and not 403 as for one that is there.
+// isUnknownToStranger reports whether there is a stranger who gets 404 for a list, and not 403 as for one that exists.
 func (v *listLook) isUnknownToStranger(id spec.ID) bool {
 	return v.hasStranger() && v.strangersStatus(id) == http.StatusNotFound
 }

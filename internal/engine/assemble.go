@@ -122,7 +122,8 @@ func answerAmong(point *spec.OpenPoint, choice spec.Choice, all []spec.Choice) s
 // Planned returns a case as reports show it, without a result.
 func Planned(cs *judge.Case) report.Case {
 	return report.Case{
-		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title, Clauses: append([]string{}, cs.Clauses...),
+		ID: cs.ID, Operation: cs.Operation.ID, Class: cs.Class, Title: cs.Title,
+		Clauses: append([]string{}, cs.Clauses...), // never null in JSON
 	}
 }
 

@@ -58,12 +58,13 @@ func Load(path string) (*Baseline, error) {
 	if mistake != nil {
 		text, _, _ := strings.Cut(mistake.Text, " in type ") // a type of Go follows
 		text, _, _ = strings.Cut(text, " into ")
-		return nil, fmt.Errorf("%s:%d: %s; adconform baseline writes a list of entries with finding, reason, at and cases",
+		return nil, fmt.Errorf("%s:%d: %s; adconform baseline writes a list of entries: finding, reason, at and cases",
 			path, mistake.Line, text)
 	}
 	for i, e := range b.Entries {
 		if e == nil || e.Finding == "" || len(e.At) == 0 || strings.TrimSpace(e.Reason) == "" {
-			return nil, fmt.Errorf("%s: entry %d lacks finding, at or reason: adconform baseline writes them", path, i+1)
+			return nil, fmt.Errorf("%s: entry %d lacks finding, at or reason: adconform baseline writes them",
+				path, i+1)
 		}
 		if e.Finding = finding.PresentWords(e.Finding); b.entry(e.Finding) != e {
 			return nil, fmt.Errorf("%s: entry %d is a second one for %q: remove one", path, i+1, e.Finding)

@@ -119,8 +119,9 @@ func (c *Config) Sendable() ([]*judge.Case, error) {
 		}
 	}
 	if id := repeatedID(all); id != "" {
-		return nil, fmt.Errorf("%stwo cases have the id %s: does an overlay give two names that differ only in letter case or signs?",
-			strings.TrimPrefix(strings.Join(contract.Overlays, ", ")+": ", ": "), id)
+		overlays := strings.TrimPrefix(strings.Join(contract.Overlays, ", ")+": ", ": ")
+		const hint = "does an overlay give two names that differ only in letter case or signs?"
+		return nil, fmt.Errorf("%stwo cases have the id %s: %s", overlays, id, hint)
 	}
 	switch {
 	case len(plan) == 0:
@@ -250,7 +251,7 @@ const (
 	restoreTime      = 30 * time.Second // for restoring objects
 	leastRestoreTime = 5 * time.Second  // the minimum for that
 	restoreWrites    = 20               // requests; the rate may need more time for them
-	reportTime       = 5 * time.Second  // for the last answers and for reporting, before go test's -timeout ends the process
+	reportTime       = 5 * time.Second  // for the last answers and for reporting, before go test's -timeout
 	runTime          = time.Hour
 	runPerCase       = 4 // requests; the rate may need more time for them
 )

@@ -397,8 +397,8 @@ func (e *execution) unread(read doctor.FirstLists) []string {
 // first look.
 func (e *execution) surveyed() (updates []*spec.Operation) {
 	for _, op := range e.operations {
-		first := slices.IndexFunc(e.plan, func(cs *judge.Case) bool { return cs.ID == specs.FirstOf(op, judge.OwnerName) })
-		if op.Updates() && first >= 0 {
+		isFirst := func(cs *judge.Case) bool { return cs.ID == specs.FirstOf(op, judge.OwnerName) }
+		if op.Updates() && slices.ContainsFunc(e.plan, isFirst) {
 			updates = append(updates, op)
 		}
 	}

@@ -49,7 +49,8 @@ func Preflight(ctx context.Context, c *Config) (*report.Preflight, error) {
 		}
 	}
 	isShown := func(need string) bool {
-		return slices.ContainsFunc(r.Parts, func(p report.Part) bool { return p.Need == need && p.Status == report.Fine })
+		p := doctor.Find(r.Parts, need)
+		return p != nil && p.Status == report.Fine
 	}
 	missing, total := c.Missing(plan, wrong)
 	missing = append(missing, c.unrestorable(plan, isShown)...)
@@ -115,8 +116,8 @@ func judgedRows(found []*finding.Finding, parts []report.Part) (rows []report.Fi
 	return rows
 }
 
-// example returns what to write into the target file for a need: "campaign: 25", or "campaign: {id: 25, name: …}" for a
-// value of an object that the file names.
+// example returns what to write into the target file for a need: "campaign: 25", or "campaign: {id: 25, name: …}" for
+// a value of an object that the file names.
 func (c *Config) example(need string) string {
 	key, value := fixtures.Example(need, c.contract().Keys()...)
 	name, field, _ := strings.Cut(strings.TrimPrefix(need, judge.OwnKeys), ".")
@@ -150,7 +151,8 @@ func (c *Config) Missing(plan []*judge.Case, wrong []string) (missing []report.P
 	for _, need := range slices.Concat(needs, c.judgedBy()) {
 		cost := c.costOf(plan, short[need], without)
 		missing = append(missing, report.Part{
-			Need: need, Status: report.Missing, Detail: judge.NotGiven(c.Target, need), Cost: &cost, NotShown: notShown(need),
+			Need: need, Status: report.Missing, Detail: judge.NotGiven(c.Target, need),
+			Cost: &cost, NotShown: notShown(need),
 		})
 	}
 	return missing, c.costOf(plan, slices.Collect(maps.Keys(without)), without)
@@ -284,7 +286,8 @@ func leftAlone(r *judge.Result, t *fixtures.Target) string {
 // overlaid returns the gap that an overlay causes, which no case shows.
 func (c *Config) overlaid() []report.Gap {
 	if away := c.contract().TakenAway; len(away) > 0 {
-		return []report.Gap{{Need: "overlay", Text: fmt.Sprintf("what the overlay removes (%d: %s)", len(away), wording.Some(away, 2))}}
+		text := fmt.Sprintf("what the overlay removes (%d: %s)", len(away), wording.Some(away, 2))
+		return []report.Gap{{Need: "overlay", Text: text}}
 	}
 	return nil
 }

@@ -135,8 +135,8 @@ func (p *replay) beside(open []*ReplayedCase, try int) func(*judge.Case) bool {
 // noteLeft notes the objects that a run could not restore, each once.
 func (p *replay) noteLeft(changes []report.Change) {
 	for _, c := range changes {
-		isKnown := slices.ContainsFunc(p.Left, func(l report.Change) bool { return l.Object == c.Object && l.ID == c.ID })
-		if !c.Restored && c.Change != "deleted" && !isKnown {
+		isSame := func(l report.Change) bool { return l.Object == c.Object && l.ID == c.ID }
+		if !c.Restored && c.Change != "deleted" && !slices.ContainsFunc(p.Left, isSame) {
 			p.Left = append(p.Left, c)
 		}
 	}

@@ -13,10 +13,12 @@ import (
 // mostRead is the length of the longest answer that is read once more at the end of a run.
 const mostRead = 64 << 10
 
-// explanation returns what explains that objects are as they were before the run, if not the target's own loss of changes.
+// explanation returns what explains that objects are as they were before the run, if not the target's own loss of
+// changes.
 func (e *execution) explanation() string {
 	c := e.config
-	users, asOf := map[string]model.User{}, map[string]model.User{judge.OwnerName: model.Owner, judge.StrangerName: model.Stranger}
+	users := map[string]model.User{}
+	asOf := map[string]model.User{judge.OwnerName: model.Owner, judge.StrangerName: model.Stranger}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var all []*model.Exchange
@@ -38,7 +40,8 @@ func (c *Config) read(ex *wire.Exchange) *model.Exchange {
 	x := &model.Exchange{
 		Seq: ex.Seq, Start: ex.Start, Unread: isMalformed || ex.Around, Again: ex.Unsure,
 		Request: model.Request{
-			Method: written.Method, Path: written.Path, Proto: written.Proto, Header: written.Header, Body: written.Body, Malformed: isMalformed,
+			Method: written.Method, Path: written.Path, Proto: written.Proto, Header: written.Header, Body: written.Body,
+			Malformed: isMalformed,
 		},
 	}
 	if ex.Response == nil {

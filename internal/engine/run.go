@@ -48,7 +48,7 @@ func Run(t testing.TB, c *Config) *report.Report {
 		t.Fatalf("%s", wording.Inert("adconform: "+err.Error()))
 	}
 	r := e.wait()
-	fmt.Println(wording.Inert(render.VerdictLine(r))) // even if the test passes: how much was tested, and on which target
+	fmt.Println(wording.Inert(render.VerdictLine(r))) // if the test passes, too: how much was tested, and where
 	if r.ExitCode != report.ExitConforming {
 		t.Error(wording.Inert(failureText(r)))
 	}

@@ -102,7 +102,7 @@ type weights struct {
 func (w weights) verdict(r *report.Report, left string) (report.Verdict, string) {
 	switch {
 	case w.broken > 0 && w.known > 0:
-		return report.Nonconforming, fmt.Sprintf("%s, and %d in the baseline", wording.Count(w.broken, "finding"), w.known)
+		return report.Nonconforming, wording.Count(w.broken, "finding") + fmt.Sprintf(", and %d in the baseline", w.known)
 	case w.broken > 0:
 		return report.Nonconforming, wording.Count(w.broken, "finding")
 	case w.known > 0:

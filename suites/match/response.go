@@ -127,7 +127,7 @@ func readBody(r *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// operationOf returns the operation that answered, below any base path, and the last id of the path, "" if it is unknown.
+// operationOf returns the operation that answered, below any base path, and the last id of the path, "" if unknown.
 func (m *Matcher) operationOf(c *spec.Contract, r *http.Response) (op *spec.Operation, id spec.ID, err error) {
 	method, path, _ := strings.Cut(m.operation, " ")
 	if path == "" && r.Request != nil && r.Request.URL != nil {
