@@ -77,9 +77,14 @@ func dimensionsOf(s *Specs, op *spec.Operation) []dimension {
 		}...)
 	}
 	all = append(all, []dimension{
-		{"path", pathRows}, {"query", queryRows(s, op)}, {"key header", keyRows(s)}, {"media type", mediaRows},
-		{"accepted types", acceptRows}, {"headers", free(clientHeaders, s.Target)},
-		{"claims", free(claimHeaders, s.Target)}, {"transfer", transferRows},
+		{"path", pathRows},
+		{"query", queryRows(s, op)},
+		{"key header", keyRows(s)},
+		{"media type", mediaRows},
+		{"accepted types", acceptRows},
+		{"headers", free(clientHeaders, s.Target)},
+		{"claims", free(claimHeaders, s.Target)},
+		{"transfer", transferRows},
 	}...)
 	for i, d := range all {
 		all[i].rows = slices.DeleteFunc(slices.Clone(d.rows), func(r *row) bool { return !r.how.suits(op) })
