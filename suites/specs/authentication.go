@@ -64,7 +64,17 @@ func authentication(s *Specs, op *spec.Operation) {
 	judged := Clause("AUTH-1")
 	Table(s, "401", "A request with %s is answered 401.", Options{judged, s.orUnknown()}, wrongKeysOf(s), sendWrongKey)
 
-	refusedChangesNothing(s, 401, nil, refused(BeRefused(401).Citing("AUTH-1"), As(anonymous)))
+	if op.Updates() { // arrays look for the effects of other refused requests (interface document, Errors)
+		s.Case("401/changes-nothing", "A request that is refused with 401 changes nothing.", Options{Clause("EFFECT-1")},
+			func(c Case, o *Object) {
+				c.Survey(o)
+				send(c, Request(c, o, As(anonymous)), BeRefused(401).Citing("AUTH-1"))
+				c.VerifyNoTraceOf(o)
+				if o.Refused() {
+					readable(c, 0)
+				}
+			})
+	}
 
 	title := "A request without a key is answered 401, whatever user its headers name and whatever object it is for."
 	s.Case("401/user-headers", title, Options{judged, Quick}, sendUserHeaders)
@@ -364,8 +374,6 @@ func permission(s *Specs, op *spec.Operation) {
 			send(c, Request(c, o, As(c.Owner())), BeRefused(403))
 			c.VerifyNoTraceOf(o)
 		})
-
-	refusedChangesNothing(s, 403, Options{NeedsStranger}, refusedToStranger)
 }
 
 // Interface document, Authentication 2, for deletes: tried while all disposables exist. Objects that

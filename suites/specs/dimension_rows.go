@@ -141,6 +141,7 @@ var nameShapes = []textRow{
 	{"zeros", "digits behind zeros", "000000§"},
 	{"exponent", "a number with an exponent", "1e§"},
 	{"yaml-no", "the text no", "no"},
+	{"word-true", "the text true", "true"},
 	{"yaml-null", "a tilde", "~"},
 	{"constructor", "the text constructor", "constructor"},
 	{"proto", "the text __proto__", "__proto__"},

@@ -19,26 +19,19 @@ func notFound(s *Specs, op *spec.Operation) {
 	}
 	last := len(op.Params) - 1
 	for i, param := range op.Params {
-		for n := 1; n == 1 || n == 2 && i == last && op.Updates(); n++ {
-			name := fmt.Sprint("404/unknown-", noun(param), "-", n)
-			s.Case(name, "A path with an unknown "+param.Name+" is answered 404.",
-				Options{Clause(unknownID(op, i)), s.firstID(i), optionIf(n == 1 && i == last, Quick)},
-				func(c Case, o *Object) {
-					request := Request(c, o, Unknown(c, i, 0)) // also the second time: a 404 must not create the object
-					request.Raw = n == 2
-					if i == last {
-						request.Object = nil // the path names no object of ours
-					}
-					send(c, request, BeRefused(404))
-				})
-		}
+		s.Case("404/unknown-"+noun(param)+"-1", "A path with an unknown "+param.Name+" is answered 404.",
+			Options{Clause(unknownID(op, i)), s.firstID(i), optionIf(i == last, Quick)},
+			func(c Case, o *Object) {
+				request := Request(c, o, Unknown(c, i, 0))
+				if i == last {
+					request.Object = nil // the path names no object of ours
+				}
+				send(c, request, BeRefused(404))
+			})
 	}
 	if last > 0 {
 		mixedPaths(s, op)
 	}
-	refusedChangesNothing(s, 404, nil, func(c Case, o *Object) {
-		send(c, Request(c, o, Unknown(c, 0, 3)), BeRefused(404).Citing(unknownID(op, 0)))
-	})
 }
 
 // unknownID returns the clause of an id in this position: of the object, or of a parent.

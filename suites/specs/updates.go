@@ -1,7 +1,6 @@
 package specs
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/adconform/adconform/internal/judge"
@@ -17,19 +16,6 @@ func acceptedUpdates(s *Specs, op *spec.Operation) {
 	s.Case("success/ordinary", "The owner's update of all fields succeeds and shows what was sent.",
 		Options{judged, Clause(op.Effects["persists"], "OPEN-12"), Quick},
 		func(c Case, o *Object) { c.Survey(o) }) // by updates with all fields
-
-	framed(s, "an update")
-}
-
-// framed judges the bytes of an answer.
-func framed(s *Specs, what string) {
-	s.Case("success/raw", "The answer to "+what+" is one well-framed HTTP message.", Options{Clause("HTTP-2")},
-		func(c Case, o *Object) { send(c, Request(c, o, Raw), BeAccepted()) })
-}
-
-// refused sends a request that one change makes wrong, and expects the matcher's refusal.
-func refused(to *Matcher, changes ...Change) func(c Case, o *Object) {
-	return func(c Case, o *Object) { send(c, Request(c, o, changes...), to) }
 }
 
 // Interface document, operations 1 to 3: the update takes effect on the object that the path
@@ -226,25 +212,6 @@ func atRest(s *Specs, op *spec.Operation) {
 				c.Read(theirs)
 			}
 			readable(c, seen)
-		})
-}
-
-// refusedChangesNothing registers a read of the object after requests that are refused
-// with a status: nothing that they sent may show (interface document, Errors: a request
-// that fails changes nothing).
-func refusedChangesNothing(s *Specs, status int, options Options, refuse func(Case, *Object)) {
-	if !s.Op.Updates() {
-		return
-	}
-	title := fmt.Sprintf("A request that is refused with %d changes nothing.", status)
-	s.Case(fmt.Sprint(status, "/changes-nothing"), title, append(options, Clause("EFFECT-1")),
-		func(c Case, o *Object) {
-			c.Survey(o)
-			refuse(c, o)
-			c.VerifyNoTraceOf(o)
-			if o.Refused() {
-				readable(c, 0)
-			}
 		})
 }
 
