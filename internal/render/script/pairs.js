@@ -20,6 +20,8 @@ function combined(of) {
   return {operation: of.operation, rows, dimensions: of.table.map((d) => ({name: d.name, rows: rows.filter((r) => r.dimension === d)}))};
 }
 
+const isTried = (r) => r.met.size > 0 || r.refusedAlone;
+
 // crossing is what is known of two dimensions; of a dimension with itself, it is what is known of its rows alone.
 function crossing(a, b) {
   const isAlone = a === b, pairs = [], failed = new Set();
@@ -32,7 +34,7 @@ function crossing(a, b) {
     }
   }
   const refused = (isAlone ? a.rows : a.rows.concat(b.rows)).filter((r) => r.refusedAlone);
-  const tried = isAlone ? a.rows.filter((r) => r.met.size || r.refusedAlone).length : pairs.reduce((n, [, met]) => n + met.length, 0);
+  const tried = isAlone ? a.rows.filter(isTried).length : pairs.reduce((n, [, met]) => n + met.length, 0);
   const state = failed.size ? 'failed' : tried ? 'passed' : 'none';
   return {name: isAlone ? a.name : `${a.name} × ${b.name}`, isAlone, pairs, failed: [...failed], refused, tried, state, rows: a.rows};
 }
@@ -45,8 +47,8 @@ function opened(x) {
   const list = (rows) => rows.map((r, i) => [i > 0 && ', ', name(r)]);
   return [h('h3', {}, `${x.name}: ${triedWords(x)}`),
     x.failed.length > 0 && h('p', {}, h('b', {}, 'Failed: '), x.failed.map((f, i) => [i > 0 && '; ', link('#' + f.data.id, clip(f.data.title, 160))])),
-    x.refused.length > 0 && h('p', {}, h('b', {}, 'Refused alone by this target: '), list(x.refused)),
-    h('dl.tried', {}, x.isAlone ? x.rows.map((r) => [h('dt', {}, r.name), h('dd', {}, `${r.words} (${r.claim})`)]) :
+    x.refused.length > 0 && h('p', {}, h('b', {}, 'Refused by this target even alone: '), list(x.refused)),
+    h('dl.tried', {}, x.isAlone ? x.rows.filter(isTried).map((r) => [h('dt', {}, r.name), h('dd', {}, `${r.words} (${r.claim})`)]) :
       x.pairs.map(([r, met]) => [h('dt', {}, name(r)), h('dd', {}, list(met))]))];
 }
 
@@ -77,7 +79,7 @@ function pairSection() {
       `: ${count(of.dimensions, 'dimension')}, ${count(of.rows, 'row')}, ${count(of.pairs, 'pair')} tried`], () => h('div', {}, pairMatrix(of)));
   };
   return section('section.card', 'pairs', 'What requests were made of',
-    h('p.quiet', {}, 'A row is one way in which a request differs from an ordinary one. Each cell says how many rows of two dimensions were sent together, ' +
-      'on the diagonal how many of one; it opens which, which of them this target refuses alone, and which failed.'),
+    h('p.quiet', {}, 'A row is one way in which a request differs from an ordinary one. A cell counts the pairs of rows of two dimensions that were sent together, ' +
+      'and on the diagonal the rows of one. It opens what was tried, what this target refuses even alone, and what failed.'),
     report.arrays.map(operation));
 }

@@ -2,6 +2,9 @@
 const {verdict: verdictWords, scope, notes, warnings, untested} = data;
 const unrestored = data.left.filter((c) => !c.restored).length;
 
+// clauseCounts is what the terminal says of clauses: ['114 held', '1 broken', '1 not shown'].
+const clauseCounts = notes.find((text) => /^\d+ clauses?:/.test(text)).split(': ')[1].split(', ');
+
 // verdictState gives the colour and shape of the verdict: green only for a complete run.
 const ifConforming = report.level === 'complete' ? 'passed' : 'partly';
 const ifNonconforming = failing.length ? 'failed' : 'partly'; // accepted by a baseline
@@ -28,7 +31,7 @@ function verdict() {
   const started = new Date(report.started).toUTCString().slice('Sun, '.length).replace('GMT', 'UTC');
   const sign = icon(verdictState);
   sign.classList.add('big');
-  const said = notes.filter((text) => !/^\d+ (case|clause)s?:/.test(text)); // the figures have these
+  const said = notes.filter((text) => !/^(\d+ (case|clause)s?|tested):/.test(text)); // the figures and the line above say these
   return h('section.verdict.' + verdictState, {'aria-labelledby': 'verdict'}, sign, h('div', {},
     h('h1', {id: 'verdict'}, h('span.word', {}, verdictWords), h('span.scope', {}, scope), ': ', h('span.reason', {}, report.reason)),
     h('p', {}, h('strong', {}, report.target.name), ' ', h('span.url', {}, report.target.baseURL)),
@@ -49,12 +52,11 @@ function figures() {
   const status = (of, word) => [of, report.cases[of], word];
   // The note says it as the terminal does: notices fail no clause, and the target's choices hide some.
   const states = {held: 'passed', broken: 'failed', 'with notices only': 'notice', 'not tested': 'notTested', 'not shown': 'known'};
-  const counted = notes.find((text) => /^\d+ clauses?:/.test(text)).split(': ')[1].split(', ');
   const clause = (text) => [states[text.replace(/^\d+ /, '')], parseInt(text, 10), text.replace(/^\d+ /, '')];
   const impact = (of, state) => [state, failing.filter((f) => f.data.impact === of).length, of];
   return h('section.figures', {'aria-label': 'Figures'},
     figure('Cases', report.cases.planned, [status('passed', 'passed'), status('failed', 'failed'), status('notTested', 'not tested')]),
-    figure('Clauses', totals.length, counted.map(clause)),
+    figure('Clauses', totals.length, clauseCounts.map(clause)),
     figure('Findings', failing.length, [
       impact('critical', 'failed'), impact('major', 'failed'), impact('minor', 'transport'),
       notices.length > 0 && ['notice', notices.length, notices.length === 1 ? 'notice' : 'notices'],
@@ -67,7 +69,7 @@ function figures() {
 const knownClasses = [
   ['success', 'valid requests'], ['401', 'no valid key'], ['403', 'not allowed'], ['404', 'not found'],
   ['422', 'wrong fields'], ['text', 'unusual texts'], ['open', 'open points'], ['effects', 'effects of requests'],
-  ['state', 'state between requests'], ['random', 'random sequences'],
+  ['state', 'state between requests'], ['arrays', 'rows sent together'], ['random', 'random sequences'],
 ];
 const hints = new Map(knownClasses);
 const operations = unique(cases.map((c) => c.data.operation));
@@ -95,7 +97,7 @@ function matrix() {
   return section('section.card', 'matrix', 'Operations × classes',
     rows.length === 0 ? h('p', {}, 'No case was planned.') :
       table('table.matrix', 'Cases by operation and class. Each cell links to its cases.', ['operation', ...columns], rows),
-    h('p.quiet.key', {}, signs.map(([state, words]) => h('span', {}, icon(state), ' ' + words)), h('span', {}, '3/4: of 4 cases 3 passed')));
+    h('p.quiet.key', {}, signs.map(([state, words]) => h('span', {}, icon(state), ' ' + words)), h('span', {}, '3/4: 3 of 4 cases passed')));
 }
 
 function filters() {
@@ -130,7 +132,7 @@ function notTestedSection() {
   const part = (title, rows) => rows.length > 0 && [h('h3', {}, title), h('ul.reasons', {}, rows.map(row))];
   const hidden = (u) => u.cause === 'target';
   return section('section.card', 'not-tested', ['Not tested ', h('span.number', {},
-    `${count(report.cases.notTested, 'case')}, ${count(totals.filter((c) => c.status === 'notTested').length, 'clause')}`)],
+    [count(report.cases.notTested, 'case'), ...clauseCounts.filter((text) => text.includes(' not ')).map((text) => text.replace(' ', ' clauses '))].join(', '))],
     untested.length === 0 && h('p', {}, 'Every case was run, and every clause was judged.'),
     part('Missing, wrong or cut short', untested.filter((u) => !hidden(u))),
     part('Hidden by the target, or nothing to judge', untested.filter(hidden)));
