@@ -15,7 +15,7 @@ type Choices struct {
 	KeyHeader       string // header that carries the key: X-API-Key; or a line of one: Authorization: Bearer {key}
 	KeyQuery        string // parameter of the query that carries it in place of a header
 	AnyScheme       bool   // in the line of a header, the key may have another scheme, or none
-	KeyUses         int    // requests for which a key is good; then its user has another, see Server.Token; 0 for any number
+	KeyUses         int    // requests for which a key is good before its user has another, see Server.Token; 0: any
 	Tenant          string // header line that every request must have, or a gateway answers 400; "" for none
 	KeyInQuery      bool   // ?api_key= identifies the user too
 	KeyAsBearer     bool   // Authorization: Bearer identifies the user too
@@ -38,13 +38,13 @@ type Choices struct {
 	OmittedFields        Policy // Keep; Reset to a fixed value: Untitled, example.com, pass, no expression
 
 	// Values.
-	ScalarCoercion     Policy // Refuse; Accept: a number or boolean for a free text is the text that was sent; only Numbers or Booleans
-	ListedSpelling     Policy // Refuse; Accept: a listed value in other letters, or with white space around it, is that value
+	ScalarCoercion     Policy // Refuse; Accept (Numbers, Booleans: only these) as the text that was sent, unless it is listed
+	ListedSpelling     Policy // Refuse; Accept a listed value in other letters, or with white space around it
 	EmptyNames         Policy // Refuse or Accept; names and hostnames without a visible character
 	TrimNames          bool   // names and hostnames are stored without white space around them
 	NormalizeNames     bool   // names are stored in Unicode normalization form C
 	MaxNameLength      int    // of names and hostnames, in code points: 255
-	NameTaken          int    // status for the name of another profile or campaign of the user's: 422 or 409; 0: it may be had
+	NameTaken          int    // status for the name of another profile or campaign of the user's: 422 or 409; 0: accept it
 	ControlCharacters  Policy // Refuse or Accept, in every text
 	NamePattern        string // regexp that names must match
 	HostnamePattern    string // regexp that hostnames must match
@@ -64,7 +64,7 @@ type Choices struct {
 	MediaFilesOfNonVast int    // status for a creative that is no VAST creative: 422, 404 or 200 with an empty list
 	PageParameter       string // query parameter that selects the page: "page"; "" for everything on one page
 	PageSize            int    // items: 100
-	PageBeyond          Policy // after the last: an EmptyPage with its number, PageZero, the LastPage, Renumbered, or PageNotFound
+	PageBeyond          Policy // after the last: an EmptyPage with its number, PageZero, LastPage, Renumbered, PageNotFound
 	MalformedPage       int    // status for a page that is no positive integer: 422 or 400; 0: it is page 1
 	EmptyListPages      int    // totalPages of an empty list: 1
 	ListOrder           Policy // Ascending or Descending, by id

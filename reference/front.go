@@ -25,7 +25,7 @@ const (
 type Front struct {
 	OpenAPI []byte                            // the document, YAML, that DocsPath shows; nil for no documentation
 	Reset   func() error                      // called on POST ResetPath; nil for no such path
-	Token   func(user string) (string, error) // called on GET TokenPath, for the user of the query; nil for no such path
+	Token   func(user string) (string, error) // called on GET TokenPath?user=…; nil for no such path
 	Origins []string                          // that browsers may call from, or *; nil for no CORS
 }
 

@@ -20,7 +20,7 @@ import (
 type kind[T any] struct {
 	resource
 	find  func(w *world, ids []int64) (found *T, owner int64) // by the ids of a path; nil for none
-	taken func(w *world, id, owner int64, name string) bool   // whether another object has the name; nil for objects without names
+	taken func(w *world, id, owner int64, name string) bool   // whether another object has the name; nil without names
 }
 
 // get returns the object that the path of a request names, for its owner.
@@ -46,7 +46,9 @@ func (k *kind[T]) update(s *Server) operation {
 			if err = cmp.Or(err, wrongBody); err != nil {
 				return err
 			}
-			if name := changes["name"]; name != nil && s.choices.NameTaken != 0 && k.taken(w, by.ids[0], by.user, *name) {
+			name := changes["name"]
+			isUnique := name != nil && s.choices.NameTaken != 0
+			if isUnique && k.taken(w, by.ids[0], by.user, *name) {
 				return &refusal{s.choices.NameTaken, []spec.Issue{
 					s.choices.issue("nameTaken", "name", "is taken"),
 				}}

@@ -91,7 +91,7 @@ func (s *Server) Reset(w fixtures.World) error {
 type Hooks struct {
 	Authenticate func(user int64) int64         // the user of the key; 0 for an unknown key
 	Permit       func(permitted bool) bool      // whether the user may have the object
-	Save         func(before []byte, value any) // the object as shown before, and what is stored; the answer shows what was sent
+	Save         func(before []byte, value any) // the object as shown before, and what is stored, not shown
 	Delete       func(c spec.Creative) []int64  // the ids of the creatives that are deleted
 }
 
@@ -202,7 +202,8 @@ func (s *Server) key(r *http.Request) string {
 		return only(keys)
 	}
 	if s.choices.KeyAsBearer {
-		if scheme, key, _ := strings.Cut(only(r.Header.Values("Authorization")), " "); strings.EqualFold(scheme, "Bearer") {
+		scheme, key, _ := strings.Cut(only(r.Header.Values("Authorization")), " ")
+		if strings.EqualFold(scheme, "Bearer") {
 			return strings.TrimSpace(key)
 		}
 	}

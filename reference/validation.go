@@ -267,13 +267,13 @@ func (c *Choices) checkRegex(text string) (stored, problem string) {
 }
 
 var (
-	// Labels of letters, digits and hyphens, the last one with a letter, and perhaps the dot of the
-	// root (RFC 1123, 2.1). An IP address is none.
-	dnsName   = regexp.MustCompile(`^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
-	topLetter = regexp.MustCompile(`[A-Za-z][A-Za-z0-9-]*\.?$`)
+	// Labels of letters, digits and hyphens, the last one with a letter (RFC 1123, 2.1). An IP address is none.
+	dnsName   = regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.\b|$))+$`)
+	topLetter = regexp.MustCompile(`[A-Za-z][A-Za-z0-9-]*$`)
 )
 
+// isHostname reports whether a text is a DNS name, perhaps with the dot of the root.
 func isHostname(text string) bool {
-	return len(strings.TrimSuffix(text, ".")) <= 253 && dnsName.MatchString(text) &&
-		topLetter.MatchString(text)
+	name := strings.TrimSuffix(text, ".")
+	return len(name) <= 253 && dnsName.MatchString(name) && topLetter.MatchString(name)
 }

@@ -71,19 +71,17 @@ func Clear(dir string, keep ...string) {
 	for _, f := range formats {
 		path := filepath.Join(dir, f.file)
 		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || slices.ContainsFunc(keep, func(file string) bool { return isFile(info, file) }) {
+		isKept := func(file string) bool {
+			other, err := os.Stat(file)
+			return err == nil && os.SameFile(info, other)
+		}
+		if err != nil || !info.Mode().IsRegular() || slices.ContainsFunc(keep, isKept) {
 			continue
 		}
 		if data, err := os.ReadFile(path); err == nil && f.mark.Match(data) {
 			_ = os.Remove(path) // the error that led here is reported
 		}
 	}
-}
-
-// isFile reports whether a path names the file with this information.
-func isFile(info fs.FileInfo, path string) bool {
-	other, err := os.Stat(path)
-	return err == nil && os.SameFile(info, other)
 }
 
 const writable = "name a writable folder, on a disk with space"
@@ -99,7 +97,8 @@ func WriteDir(dir string, v *View) error {
 		return dirError(dir, err)
 	}
 	for _, f := range formats {
-		if err := WriteFile(filepath.Join(dir, f.file), 0o644, func(w io.Writer) error { return f.write(v, w) }); err != nil {
+		write := func(w io.Writer) error { return f.write(v, w) }
+		if err := WriteFile(filepath.Join(dir, f.file), 0o644, write); err != nil {
 			return err
 		}
 	}

@@ -139,8 +139,8 @@ func unseenLine(objects []string, all bool) string {
 			objects[i], _, _ = strings.Cut(objects[i], " (")
 		}
 	}
-	return fmt.Sprintf("GET does not show the values of %s: where {} does not either, a run restores what the target file says",
-		wording.Some(objects, shown))
+	return fmt.Sprintf("GET does not show the values of %s: where {} does not either, "+
+		"a run restores what the target file says", wording.Some(objects, shown))
 }
 
 // withoutRepeatedObjects returns parts with one part for all missing values of an object.

@@ -72,7 +72,7 @@ func (p *screen) arrays(all []report.Arrays) {
 	}
 }
 
-// arraysWords says what requests were made of: "tried 3120 pairs of 157 variations of a request, in 14 dimensions; …".
+// arraysWords says what requests were made of: "tried 3120 pairs of 157 variations of a request, in 14 dimensions".
 func arraysWords(all []report.Arrays) string {
 	var sum report.Arrays
 	for _, n := range all {
@@ -91,8 +91,8 @@ func arraysWords(all []report.Arrays) string {
 	}
 	return fmt.Sprintf("tried %s of %s of a request, in %s; sent without a key: %s; as the stranger: %s; "+
 		"refused by this target even alone: %d (adconform cases --pairs lists them)",
-		wording.Count(sum.Pairs, "pair"), wording.Count(sum.Rows, "variation"), wording.Count(sum.Dimensions, "dimension"),
-		met(sum.NoKey), met(sum.Stranger), sum.RefusedAlone)
+		wording.Count(sum.Pairs, "pair"), wording.Count(sum.Rows, "variation"),
+		wording.Count(sum.Dimensions, "dimension"), met(sum.NoKey), met(sum.Stranger), sum.RefusedAlone)
 }
 
 // head shows the verdict, how much was tested, what a reader must know first, and what to do next.

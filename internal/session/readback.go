@@ -186,10 +186,8 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 	if !slices.ContainsFunc(o.Op.Body.Fields, hasDefault) {
 		return
 	}
-	if other == nil || other.Changed() || !other.MayWrite() {
-		return
-	}
-	if !t.patch(other) {
+	switch {
+	case other == nil, other.Changed(), !other.MayWrite(), !t.patch(other):
 		return
 	}
 	for _, f := range o.Op.Body.Fields {

@@ -246,9 +246,9 @@ func (r *repair) tryPutBack(ctx context.Context, values map[string]any) (t *T, a
 		t = r.session.restorer(ctx, r.Object)
 		a = t.putBack(r.Object, values)
 		isAnswered := a.Exchange.Err == nil && a.Status < 500
-		mayNotSend := a.Exchange.Stop != nil || ctx.Err() != nil
-		if isAnswered || mayNotSend || r.session.Model.Outcome.Liveness.Spared(r.Op.ID) {
-			break
+		switch {
+		case isAnswered, a.Exchange.Stop != nil, ctx.Err() != nil, r.session.Model.Outcome.Liveness.Spared(r.Op.ID):
+			return t, a
 		}
 	}
 	return t, a

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -268,7 +267,8 @@ func (s *Session) LookBack(ctx context.Context) {
 
 func (s *Session) lookAgain(ctx context.Context, isWanted func(*judge.Object) bool) {
 	for _, o := range slices.Clone(s.Model.Order) {
-		if !o.Op.Updates() || ctx.Err() != nil || !isWanted(o) {
+		switch {
+		case !o.Op.Updates(), ctx.Err() != nil, !isWanted(o):
 			continue
 		}
 		t := s.outside(ctx, o.Op, "conclusion/"+o.Name())
@@ -336,7 +336,8 @@ func (s *Session) repeat(ctx context.Context) {
 		}
 		all := s.Model.Outcome.ByCase
 		i := slices.IndexFunc(all, func(r *judge.Result) bool { return r.Case.ID == f.Case })
-		if i < 0 || all[i].Case.Once || isRepeated[all[i]] {
+		switch {
+		case i < 0, all[i].Case.Once, isRepeated[all[i]]:
 			continue
 		}
 		isRepeated[all[i]] = true
@@ -381,8 +382,8 @@ func (s *Session) OwnerRefused(ctx context.Context, ops []*spec.Operation) bool 
 		return false
 	}
 	isAccepted := func(op *spec.Operation) bool {
-		mayAsk := !s.Shared.ReadOnly || op.Method == http.MethodGet
-		if !mayAsk || seen.RefusesOwner(op) {
+		switch {
+		case s.Shared.ReadOnly && !wire.Safe(op.Method), seen.RefusesOwner(op):
 			return false
 		}
 		t := s.outside(ctx, op, "preflight/owner-key")

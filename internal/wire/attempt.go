@@ -150,7 +150,7 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 	switch {
 	case err == nil:
 		if c.proxy != nil && ex.isAnswered(http.StatusProxyAuthRequired) {
-			ex.Err = c.redactError(&TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"})
+			ex.Err = &TransportError{Proxy, "the proxy of the environment wants user:password@ in its URL"}
 		}
 	case ctx.Err() != nil && timed.Err() != nil:
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
