@@ -38,13 +38,13 @@ type Choices struct {
 	OmittedFields        Policy // Keep; Reset to a fixed value: Untitled, example.com, pass, no expression
 
 	// Values.
-	ScalarCoercion     Policy // Refuse; Accept (Numbers, Booleans: only these) as the text that was sent, unless it is listed
+	ScalarCoercion     Policy // Refuse; Accept, or only Numbers or Booleans, for a free text: the text that was sent
 	ListedSpelling     Policy // Refuse; Accept a listed value in other letters, or with white space around it
 	EmptyNames         Policy // Refuse or Accept; names and hostnames without a visible character
 	TrimNames          bool   // names and hostnames are stored without white space around them
 	NormalizeNames     bool   // names are stored in Unicode normalization form C
 	MaxNameLength      int    // of names and hostnames, in code points: 255
-	NameTaken          int    // status for the name of another profile or campaign of the user's: 422 or 409; 0: accept it
+	NameTaken          int    // status for the name of another profile or campaign of the user's: 422, 409; 0: none
 	ControlCharacters  Policy // Refuse or Accept, in every text
 	NamePattern        string // regexp that names must match
 	HostnamePattern    string // regexp that hostnames must match
@@ -64,7 +64,7 @@ type Choices struct {
 	MediaFilesOfNonVast int    // status for a creative that is no VAST creative: 422, 404 or 200 with an empty list
 	PageParameter       string // query parameter that selects the page: "page"; "" for everything on one page
 	PageSize            int    // items: 100
-	PageBeyond          Policy // after the last: an EmptyPage with its number, PageZero, LastPage, Renumbered, PageNotFound
+	PageBeyond          Policy // after the last: EmptyPage with its number, PageZero, LastPage, Renumbered, PageNotFound
 	MalformedPage       int    // status for a page that is no positive integer: 422 or 400; 0: it is page 1
 	EmptyListPages      int    // totalPages of an empty list: 1
 	ListOrder           Policy // Ascending or Descending, by id

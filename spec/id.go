@@ -22,8 +22,10 @@ func (id ID) Integer() (n int64, ok bool) {
 	return n, err == nil && Decimal(n) == id
 }
 
-// uuid matches a UUID (RFC 9562, 4) in letters of either case.
-var uuid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+// UUIDPattern matches a UUID (RFC 9562, 4) in letters of either case.
+const UUIDPattern = `^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`
+
+var uuid = regexp.MustCompile(UUIDPattern)
 
 // IsUUID reports whether the id has the form of a UUID.
 func (id ID) IsUUID() bool { return uuid.MatchString(string(id)) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/wire"
 )
 
 // Before a read that does not show the last change is sent again, the session pauses, each time twice as long.
@@ -15,11 +16,10 @@ const (
 
 // A lag holds what a run knows about reads that show changes late.
 type lag struct {
-	mu    sync.Mutex
-	until time.Time // the end of the last pause
-	spent time.Duration
-	late  map[string]bool // operations one of whose reads showed a change late
-	never map[string]bool // operations one of whose reads did not show a change in time: the others do not wait
+	mu     sync.Mutex
+	pauses wire.Span
+	late   map[string]bool // operations one of whose reads showed a change late
+	never  map[string]bool // operations one of whose reads did not show a change in time: the others do not wait
 }
 
 // untilShown sends a read again until it shows the last change, and returns the answer that is judged.
@@ -53,18 +53,11 @@ func (t *T) sendAgain(c *judge.Call, a *judge.Answer) *judge.Answer {
 func (l *lag) take(operation string, now time.Time, pause time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.never[operation] || l.spent >= allPauses {
+	if l.never[operation] || l.pauses.Spent >= allPauses {
 		return 0
 	}
-	pause = min(pause, allPauses-l.spent)
-	end := now.Add(pause)
-	if now.Before(l.until) {
-		now = l.until
-	}
-	if now.Before(end) {
-		l.spent += end.Sub(now)
-		l.until = end
-	}
+	pause = min(pause, allPauses-l.pauses.Spent)
+	l.pauses.Add(now, now.Add(pause))
 	return pause
 }
 

@@ -27,9 +27,25 @@ type Watch struct {
 
 // A service records how a target serves one operation, or all of them.
 type service struct {
-	lost  []*Exchange   // answers lost since the last one that came
-	until time.Time     // the end of the last failure
-	spent time.Duration // time spent waiting for failures; time in which several requests waited counts once
+	lost []*Exchange // answers lost since the last one that came
+	Span             // spent waiting for failures
+}
+
+// A Span adds up times. Time in which several requests wait counts once.
+type Span struct {
+	Spent time.Duration
+	until time.Time // the end of the last one
+}
+
+// Add adds the time from one moment to another.
+func (s *Span) Add(from, to time.Time) {
+	if from.Before(s.until) {
+		from = s.until
+	}
+	if from.Before(to) {
+		s.Spent += to.Sub(from)
+		s.until = to
+	}
 }
 
 // NewLiveness returns an empty Watch. With the usual time-out a target that hangs costs less than a
@@ -71,7 +87,7 @@ func (w *Watch) Note(ex *Exchange, operation string) {
 			s.lost = nil
 		}
 		if isFailure {
-			s.wait(from, ex.End())
+			s.Add(from, ex.End())
 		}
 	}
 }
@@ -89,20 +105,10 @@ func (ex *Exchange) End() time.Time {
 	return ex.Start.Add(ex.Duration)
 }
 
-func (s *service) wait(from, to time.Time) {
-	if from.Before(s.until) {
-		from = s.until
-	}
-	if from.Before(to) {
-		s.spent += to.Sub(from)
-		s.until = to
-	}
-}
-
 // noLonger returns why the run no longer waits for an operation or the target.
 func (s *service) noLonger(what string) string {
 	return fmt.Sprintf("stopped calling the %s: %s were lost waiting for missing or failing answers",
-		what, s.spent.Round(100*time.Millisecond))
+		what, s.Spent.Round(100*time.Millisecond))
 }
 
 // How many requests have to be lost one after another before an operation, or the whole target,
@@ -123,7 +129,7 @@ func (w *Watch) Gone() string {
 	defer w.lock()()
 	switch {
 	case w.over != "":
-	case w.target.spent >= w.perTarget:
+	case w.target.Spent >= w.perTarget:
 		w.over = w.target.noLonger("target")
 	case w.gone(), w.neverAnswered():
 		w.over = "the target does not answer: " + w.lost[len(w.lost)-1].Err.Error()
@@ -152,7 +158,7 @@ func (w *Watch) Silent(operation string) string {
 		return "stopped calling the operation: " + s.lost[len(s.lost)-1].Err.Error()
 	case len(s.lost) >= silentAfter:
 		return "the operation no longer answers"
-	case s.spent >= w.perOperation:
+	case s.Spent >= w.perOperation:
 		return s.noLonger("operation")
 	}
 	return ""
@@ -259,20 +265,20 @@ func describe(ex *Exchange) string {
 // from zero, with lower bounds, and the lowest if the target did not answer in the end.
 func (w *Watch) Restoring() {
 	defer w.lock()()
-	gone := w.gone() || w.target.spent >= w.perTarget
+	gone := w.gone() || w.target.Spent >= w.perTarget
 	w.perOperation /= 3
 	w.perTarget /= 2
 	if gone {
 		w.perTarget = w.perOperation
 	}
-	w.target.spent = 0
+	w.target.Spent = 0
 	for _, s := range w.operations {
-		s.spent = 0
+		s.Spent = 0
 	}
 }
 
 // Spared reports whether no more objects of an operation are put back, because that keeps failing.
 func (w *Watch) Spared(operation string) bool {
 	defer w.lock()()
-	return w.serviceOf(operation).spent >= w.perOperation || w.target.spent >= w.perTarget
+	return w.serviceOf(operation).Spent >= w.perOperation || w.target.Spent >= w.perTarget
 }

@@ -416,10 +416,10 @@ func TestTimeSpentWaiting(t *testing.T) {
 	} {
 		var s service
 		for _, w := range test.waits {
-			s.wait(epoch.Add(time.Duration(w[0])*time.Second), epoch.Add(time.Duration(w[1])*time.Second))
+			s.Add(epoch.Add(time.Duration(w[0])*time.Second), epoch.Add(time.Duration(w[1])*time.Second))
 		}
-		if s.spent != time.Duration(test.want)*time.Second {
-			t.Errorf("%v: %s, want %d s", test.waits, s.spent, test.want)
+		if s.Spent != time.Duration(test.want)*time.Second {
+			t.Errorf("%v: %s, want %d s", test.waits, s.Spent, test.want)
 		}
 	}
 }
