@@ -64,7 +64,7 @@ type Choices struct {
 	MediaFilesOfNonVast int    // status for a creative that is no VAST creative: 422, 404 or 200 with an empty list
 	PageParameter       string // query parameter that selects the page: "page"; "" for everything on one page
 	PageSize            int    // items: 100
-	PageBeyond          Policy // after the last: EmptyPage with its number, PageZero, LastPage, Renumbered, PageNotFound
+	PageBeyond          Policy // after the last: EmptyPage, PageZero, LastPage, Renumbered or PageNotFound
 	MalformedPage       int    // status for a page that is no positive integer: 422 or 400; 0: it is page 1
 	EmptyListPages      int    // totalPages of an empty list: 1
 	ListOrder           Policy // Ascending or Descending, by id

@@ -32,6 +32,11 @@ func (k *kind[T]) get(w *world, by caller) (*T, error) {
 	return found, by.permit(owner)
 }
 
+// isTaken reports whether another object of the user has a name that an update sets, which is nil for none.
+func (k *kind[T]) isTaken(w *world, by caller, name *string) bool {
+	return name != nil && k.taken(w, by.ids[0], by.user, *name)
+}
+
 // update answers a PATCH: it changes the fields in the body and shows the new representation. An update that changes
 // nothing keeps updatedAt.
 func (k *kind[T]) update(s *Server) operation {
@@ -46,9 +51,7 @@ func (k *kind[T]) update(s *Server) operation {
 			if err = cmp.Or(err, wrongBody); err != nil {
 				return err
 			}
-			name := changes["name"]
-			isUnique := name != nil && s.choices.NameTaken != 0
-			if isUnique && k.taken(w, by.ids[0], by.user, *name) {
+			if s.choices.NameTaken != 0 && k.isTaken(w, by, changes["name"]) {
 				return &refusal{s.choices.NameTaken, []spec.Issue{
 					s.choices.issue("nameTaken", "name", "is taken"),
 				}}

@@ -31,7 +31,7 @@ func TestWaitLastsThroughARestart(t *testing.T) {
 	address := listener.Addr().String()
 	dir := t.TempDir()
 	report, file := filepath.Join(dir, "report"), filepath.Join(dir, "target.yaml")
-	noError(t, writeTarget(file, fixtures.DefaultWorld().Target("http://" + address + basePath)))
+	noError(t, writeTarget(file, fixtures.DefaultWorld().Target("http://"+address+basePath)))
 	server := &http.Server{Handler: reference}
 	go server.Serve(listener)
 	env := map[string]string{targetVariable: file}

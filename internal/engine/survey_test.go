@@ -227,7 +227,8 @@ func TestA404ForEverythingMayBeRight(t *testing.T) {
 		"a campaign is named": {"", only("campaign"), "", 120, standardRequests, report.Unchecked}, // the doctor writes to none
 		"all is named":        {"", all, "", 370, standardRequests, report.Fine},
 		"what is named was deleted": {
-			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}), mayBeWrong, 80, standardRequests, report.Unchecked,
+			"", only("disposableVastCreatives", fixtures.Object{ID: "99999", MediaFileCount: -1}),
+			mayBeWrong, 80, standardRequests, report.Unchecked,
 		},
 		"wrong, nothing is named": {contractError404, nothingNamed, mayBeWrong, 0, nothingThere, report.Unchecked},
 		"wrong or empty, all is named": {
