@@ -249,7 +249,8 @@ func (b *Outcome) SettleShortTimeouts(limit time.Duration) string {
 			late[ex.Seq] = true
 		}
 	}
-	if len(late) <= LostBearable {
+	n := max(len(late), b.Liveness.TimedOut())
+	if n <= LostBearable {
 		return ""
 	}
 	for _, r := range b.Results() {
@@ -261,7 +262,7 @@ func (b *Outcome) SettleShortTimeouts(limit time.Duration) string {
 			return isLate
 		})
 	}
-	return fmt.Sprintf("%s did not come within the %s of limits.timeout: allow more, such as 10s", wording.Count(len(late), "answer"), limit)
+	return fmt.Sprintf("%s did not come within the %s of limits.timeout: allow more, such as 10s", wording.Count(n, "answer"), limit)
 }
 
 // LostBearable is how many answers may be lost in transport without a violation.

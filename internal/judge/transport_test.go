@@ -38,6 +38,17 @@ func TestAHangNamesItsRequest(t *testing.T) {
 
 // What does not come within a time-out below a second is the operator's doing, and no finding.
 func TestAShortTimeoutIsNoFinding(t *testing.T) {
+	m, op := newTestModel(t)
+	m.Outcome.Liveness.Note(&wire.Exchange{Seq: 1, Response: &wire.Response{Status: 200}, Start: time.Unix(1, 0)}, op.ID)
+	for seq := 2; seq <= 3; seq++ { // and no answer follows
+		lost := &wire.Exchange{Seq: seq, Start: time.Unix(int64(seq), 0), Duration: time.Hour, Err: &wire.TransportError{Kind: wire.Timeout}}
+		m.Outcome.Liveness.Note(lost, op.ID)
+	}
+	_ = m.Outcome.Liveness.Gone()
+	if reason := m.Outcome.SettleShortTimeouts(time.Millisecond); !strings.HasPrefix(reason, "2 answers did not come within") {
+		t.Errorf("the time for failures is spent: %q", reason)
+	}
+
 	for limit, isReason := range map[time.Duration]bool{0: false, time.Millisecond: true, 999 * time.Millisecond: true, time.Second: false} {
 		m, op := newTestModel(t)
 		for seq := 1; seq <= 2; seq++ {

@@ -19,6 +19,7 @@ type Watch struct {
 	usual      time.Duration // how long an answer below 500 took
 	lost       []*Exchange
 	over       string // why stopped calling the target
+	isSpent    bool   // over as failures took too long
 
 	// How long the run waits for failures in all: of one operation, which is then no longer called, and
 	// of the target, to which then only requests that put objects back are sent.
@@ -131,6 +132,7 @@ func (w *Watch) Gone() string {
 	case w.over != "":
 	case w.target.Spent >= w.perTarget:
 		w.over = w.target.noLonger("target")
+		w.isSpent = true
 	case w.gone(), w.neverAnswered():
 		w.over = "the target does not answer: " + w.lost[len(w.lost)-1].Err.Error()
 	}
@@ -220,6 +222,7 @@ func (w *Watch) Silence() []*Exchange {
 func (w *Watch) Hang() {
 	defer w.lock()()
 	w.over = "the target hangs: it takes connections and answers nothing"
+	w.isSpent = false
 }
 
 // End records why the run no longer sends requests.
@@ -234,6 +237,17 @@ func (w *Watch) Lost() []*Exchange {
 	end := w.atTheEnd()
 	isOfEnd := func(ex *Exchange) bool { return slices.Contains(end, ex) }
 	return slices.DeleteFunc(slices.Clone(w.lost), isOfEnd)
+}
+
+// TimedOut returns how many requests got no answer within the time-out if the run spent its time on such; else 0.
+func (w *Watch) TimedOut() (n int) {
+	defer w.lock()()
+	for _, ex := range w.lost {
+		if w.isSpent && ex.Failed(Timeout) {
+			n++
+		}
+	}
+	return n
 }
 
 // Stopped describes how the target stopped answering, or why the run no longer waited for it, or
