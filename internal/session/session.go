@@ -285,6 +285,9 @@ func (s *Session) lookAgain(ctx context.Context, isWanted func(*judge.Object) bo
 // hangTimes is the number of time-outs without any answer after which a target hangs.
 const hangTimes = 2
 
+// leastPatience is how long a target has for an answer before it hangs, however short the time-out of other requests is.
+const leastPatience = time.Second
+
 // lookForHang finds out whether a request made the target hang: then no ordinary request is answered after it.
 func (s *Session) lookForHang(ctx context.Context) {
 	lost := s.Model.Outcome.Liveness.Silence()
@@ -294,8 +297,8 @@ func (s *Session) lookForHang(ctx context.Context) {
 	}
 	request := ordinary[0]
 	request.Raw = true // on a connection of its own, as one that was used before may belong to a worker that is blocked
-	timeout := cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout)
-	end := lost[0].Start.Add(hangTimes * timeout)
+	request.Patience = max(leastPatience, cmp.Or(s.Model.Target.Limits.Timeout, wire.DefaultTimeout))
+	end := lost[0].Start.Add(hangTimes * request.Patience)
 	for now := lost[0].Start; now.Before(end); {
 		ex := s.Shared.Client.Do(ctx, "preflight/beside", request)
 		s.Record(ex)

@@ -130,7 +130,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt {
 	a := new(attempt)
 	ex := m.ex
-	timed, cancel := finishing(ctx, c.opt.Timeout)
+	timeout := max(c.opt.Timeout, ex.Request.Patience)
+	timed, cancel := finishing(ctx, timeout)
 	defer cancel()
 	ex.Attempts++
 	ex.Raw = false
@@ -155,7 +156,7 @@ func (c *Client) attempt(ctx context.Context, m *message, send sender) *attempt 
 	case ctx.Err() != nil && timed.Err() != nil:
 		ex.Err = &TransportError{Canceled, "interrupted while it was under way"}
 	default:
-		ex.Err = classify(err, a.at(), c.opt.Timeout)
+		ex.Err = classify(err, a.at(), timeout)
 		if c.proxy != nil && ex.Failed(DNS, Refused, Unreachable) {
 			ex.Err = &TransportError{Proxy, ex.Err.Detail}
 		}

@@ -39,7 +39,8 @@ type Request struct {
 	Raw bool
 	// PATCH, POST and PUT carry Content-Length: 0 without a body (RFC 9110 §8.6).
 	Credential Credential
-	Operation  string // the operation that it is an ordinary request of; "" for a request of another form
+	Patience   time.Duration // the least time-out for it, if it is longer than that of the client
+	Operation  string        // the operation that it is an ordinary request of; "" for a request of another form
 	// MayBeForbidden says that the user may have no permission, so that a 403 does not show that the key has stopped.
 	MayBeForbidden bool
 	Odd            *Odd           // how to write it if no HTTP client would write it so; otherwise nil
