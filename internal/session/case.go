@@ -7,6 +7,7 @@ import (
 
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
@@ -73,6 +74,8 @@ type Case interface {
 	// Findings returns what the case has found so far. Drop drops a finding that another one makes superfluous.
 	Findings() []*judge.Finding
 	Drop(*judge.Finding)
+	// UpTo returns the requests of the case up to the one that shows a finding.
+	UpTo(*judge.Finding) []oracle.Request
 	// Trial returns a context whose findings are reported only if they are adopted.
 	Trial() Trial
 	// Left returns for how long the case may send; 0 if the run ended. Without a deadline it returns an hour.

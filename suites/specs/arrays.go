@@ -24,6 +24,7 @@ type grid struct {
 	taken    []mix // what the owner's requests were made of that the target accepted, in order
 	known    []breach
 	sent     map[int]mix // what the requests of a batch were made of, by the number of the exchange
+	first    int         // the number of the first exchange on a connection whose order matters
 	together bool        // rows are open together that were accepted one by one
 	tested   *covering   // what decided that
 	met      *covering   // of every request that was answered
@@ -452,7 +453,7 @@ func (g *grid) turns(c Case, o *Object) {
 	add := func(r *row) {
 		after := &row{
 			name: "after-" + wording.Slug(before), words: "a connection that had " + before + " just before",
-			change: always(), at: len(g.dimensions),
+			change: always(), how: sequel, at: len(g.dimensions),
 		}
 		m := mix{r, after}
 		calls, all = append(calls, m.made(c, o)), append(all, m)
@@ -472,7 +473,9 @@ func (g *grid) turns(c Case, o *Object) {
 		}
 	}
 	g.batch(c, o, func() {
-		for i, a := range c.SendInOrder(calls...) {
+		answers := c.SendInOrder(calls...)
+		g.first = answers[0].Exchange.Seq
+		for i, a := range answers {
 			if all[i] == nil {
 				c.Expect(a).To(BeAccepted())
 			} else {

@@ -80,6 +80,7 @@ const (
 	strays                     // it may reach something else, or be answered otherwise than in JSON
 	fixed                      // it sends the same text each time, which may be taken
 	texted                     // it gives a field a text
+	sequel                     // it says what was sent before, which no single request shows
 )
 
 func (h how) is(one how) bool { return h&one != 0 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/adconform/adconform/internal/judge"
+	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/internal/session"
 	"github.com/adconform/adconform/suites/report"
 )
@@ -53,9 +54,13 @@ func (g *grid) account(c Case, o *Object, mark int, sent map[int]mix) {
 			continue
 		}
 		rows, trial, fewer := g.reduced(c, o, m, f)
-		if fewer != nil {
+		switch {
+		case fewer != nil:
 			c.Drop(f)
 			trial.Adopt(fewer, "", nil)
+		case m.is(sequel): // whatever was sent before most likely has the same cause
+			rows = slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return r.how.is(sequel) })
+			f.Requests = slices.DeleteFunc(c.UpTo(f), func(r oracle.Request) bool { return r.Exchange < g.first })
 		}
 		g.known = append(g.known, breach{rows, f.Check, f.Clause})
 	}
