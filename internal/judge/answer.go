@@ -55,9 +55,6 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeExpectation(c, a)
 	t.judgeError(c, a)
 	t.judgeRefusedBeside(a)
-	if c.tried != nil {
-		c.tried.In, c.tried.Status = withoutAnswer(ex), a.Status
-	}
 	t.noteEvidence(c, a)
 	if c.Object != nil && c.Object.Op.Updates() {
 		t.Model.Outcome.noteOthers(c.Object, a.Shown)
@@ -72,6 +69,7 @@ func (t *Test) judgeAnswer(a *Answer) {
 		return
 	}
 	t.judgeSequence(a)
+	t.noteOmitted(a)
 	switch {
 	case c.Method != c.Op.Method, t.Recorded:
 	case c.Op.Deletes():

@@ -46,8 +46,6 @@ type Call struct {
 	Asked      int64 // the page that recorded traffic asks for, or 0 if the page parameter may have no effect
 	Halved     bool  // sent in two halves, see SendAround
 	Prefetched bool  // sent, and recorded, before its case
-
-	tried *Event // see Test.Remember
 }
 
 // TooSlow lists the statuses with which a target may refuse a request that is sent in halves.
@@ -130,6 +128,7 @@ type Answer struct {
 	sight    sight          // what a read shows of recent changes
 	breaches []model.Breach // what it breaks, as the answers before it show
 	judged   []model.Judged // what it could have broken
+	omitted  []model.Omitted
 	Call     *Call
 	Expect   oracle.Expect
 }

@@ -23,36 +23,30 @@ const (
 // lagging is how far the date of an update may be behind that of its answer.
 const lagging = 2 * time.Second
 
-// StandsStill compares the date of an update that was just made with those of earlier changes. It returns how long to
-// wait before another change can show more, or 0. A date in whole seconds need not move within a short run: the wait
-// is worth it only if the date lags behind the answer, or if patient is set.
+// StandsStill returns how long to wait after an update before another change can show more of the dates, or 0. A date in
+// whole seconds need not move within a short run: the wait is worth it only if the date lags behind the answer, or if
+// patient is set.
 func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if a.Shown == nil {
 		return 0 // the update was refused, or its answer was lost
 	}
-	shown := o.first(func(e *Event) bool { return e.What == Constant })
+	shown := o.known().Constants()
 	if shown != nil && madeNow(o.Op, a.Shown, a.Exchange) { // its date of creation may be the time of the answer
-		if wait := secondMoves - a.Exchange.Start.Sub(shown.In.Start); wait > 0 {
+		if wait := secondMoves - a.Exchange.Start.Sub(shown.Start); wait > 0 {
 			return wait
 		}
 	}
-	_, first := o.dated()
-	clause := o.Op.Effects["updatedAt"]
-	if first == nil || clause == "" || first.shows.Grain > time.Second || first.shows.Time.Equal(first.shows.Time.Truncate(time.Minute)) {
+	first := t.standing(o)
+	if first == nil || first.Grain > time.Second || first.Time.Equal(first.Time.Truncate(time.Minute)) {
 		return 0 // it may be truncated to the minute
 	}
-	since, lags := a.Exchange.Start.Sub(first.at), first.shows.Zoned && clocksOf(a.Exchange).sinceLeast(first.shows) > lagging
+	since, lags := a.Exchange.Start.Sub(first.at), first.Zoned && clocksOf(a.Exchange).sinceLeast(first.Moment) > lagging
 	switch {
-	case since < 0: // the date is this change's own
-		t.Covered(clause)
-	case since >= dateMoves:
-		f := o.Op.Representation().Field("updatedAt")
-		t.FindIn(a.Exchange, CheckUpdatedAt, ofField(o.Op, f, clause,
-			fmt.Sprintf("updatedAt the date of this update, %.0f seconds after the one that showed it first", since.Seconds()),
-			oracle.Show(a.Shown[f.Name])+", as then"))
-	case since < clockMoves && first.shows.Grain < time.Second:
+	case since < 0, since >= dateMoves: // the date is this change's own, or wrong
+		return 0
+	case since < clockMoves && first.Grain < time.Second:
 		return clockMoves - since
-	case since < secondMoves && first.shows.Grain == time.Second && !lags:
+	case since < secondMoves && first.Grain == time.Second && !lags:
 		if patient {
 			return secondMoves - since
 		}
@@ -60,6 +54,21 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 		return dateMoves - since
 	}
 	return 0
+}
+
+// A dating is the date of the last change of an object, and when an answer showed it first.
+type dating struct {
+	oracle.Moment
+	at time.Time
+}
+
+// standing returns the date of the last change of an object, or nil if no change of this run has dated it.
+func (t *Test) standing(o *Object) *dating {
+	shows, by := o.known().Standing()
+	if by == nil {
+		return nil
+	}
+	return &dating{shows, by.End}
 }
 
 // madeNow reports whether a representation says that it was created when the answer was made.

@@ -3,6 +3,7 @@ package judge
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,36 +15,34 @@ import (
 // A date that is the same as after the previous change is a finding only if the clock must have moved.
 // Otherwise the judge returns how long to wait.
 func TestADateThatStandsStill(t *testing.T) {
-	noon := time.Date(2025, 6, 15, 12, 0, 10, 0, time.UTC)
 	for name, c := range map[string]struct {
-		date    string        // of the first change, at noon and ten seconds
+		date    string        // of the first change, at ten seconds past noon
 		after   time.Duration // it is shown again
 		patient bool
 		wait    time.Duration
-		broken  bool
+		broken  string
 	}{
-		"parts of a second, at once":       {"2025-06-15T12:00:10.000Z", 10 * time.Millisecond, false, 40 * time.Millisecond, false},
-		"parts of a second, soon":          {"2025-06-15T12:00:10.000Z", 100 * time.Millisecond, false, 3 * time.Second, false},
-		"parts of a second, later":         {"2025-06-15T12:00:10.000Z", 4 * time.Second, false, 0, true},
-		"seconds, in a short run":          {"2025-06-15T12:00:10Z", 100 * time.Millisecond, false, 0, false},
-		"seconds, where there is time":     {"2025-06-15T12:00:10Z", 100 * time.Millisecond, true, time.Second, false},
-		"seconds, in a longer run":         {"2025-06-15T12:00:10Z", 2100 * time.Millisecond, false, time.Second, false},
-		"seconds that lag":                 {"2025-06-15T12:00:05Z", 100 * time.Millisecond, false, 3 * time.Second, false},
-		"seconds that lag, without a zone": {"2025-06-15 12:00:00", 100 * time.Millisecond, false, 0, false},
-		"seconds, later":                   {"2025-06-15T12:00:10Z", 4 * time.Second, false, 0, true},
-		"a day":                            {"2025-06-15", 4 * time.Second, true, 0, false},
-		"a minute":                         {"2025-06-15T12:00:00Z", time.Hour, true, 0, false},
+		"parts of a second, at once":       {"2025-06-15T12:00:10.000Z", 10 * time.Millisecond, false, 40 * time.Millisecond, ""},
+		"parts of a second, soon":          {"2025-06-15T12:00:10.000Z", 100 * time.Millisecond, false, 3 * time.Second, ""},
+		"parts of a second, later":         {"2025-06-15T12:00:10.000Z", 4 * time.Second, false, 0, "CAMPAIGN-14"},
+		"seconds, in a short run":          {"2025-06-15T12:00:10Z", 100 * time.Millisecond, false, 0, ""},
+		"seconds, where there is time":     {"2025-06-15T12:00:10Z", 100 * time.Millisecond, true, time.Second, ""},
+		"seconds, in a longer run":         {"2025-06-15T12:00:10Z", 2100 * time.Millisecond, false, time.Second, ""},
+		"seconds that lag":                 {"2025-06-15T12:00:05Z", 100 * time.Millisecond, false, 3 * time.Second, ""},
+		"seconds that lag, without a zone": {"2025-06-15 12:00:00", 100 * time.Millisecond, false, 0, ""},
+		"seconds, later":                   {"2025-06-15T12:00:10Z", 4 * time.Second, false, 0, "CAMPAIGN-14"},
+		"a day":                            {"2025-06-15", 4 * time.Second, true, 0, ""},
+		"a minute":                         {"2025-06-15T12:00:00Z", 4 * time.Minute, true, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, op := newTestModel(t)
-			test, o := at(m, op, op), m.Object(op, op.Key())
-			first, _ := oracle.ReadMoment(c.date)
-			o.note(Event{What: Dated, Date: &dating{first, noon, true}})
-			ex := &wire.Exchange{Start: noon.Add(c.after), Response: &wire.Response{Header: http.Header{}}}
-			ex.Response.Header.Set("Date", noon.Add(c.after).Format(http.TimeFormat))
-			wait := test.StandsStill(o, &Answer{Shown: map[string]any{"updatedAt": c.date}, Exchange: ex, Call: &Call{Op: op, Object: o}}, c.patient)
-			if wait != c.wait || (len(test.Result.Findings) > 0) != c.broken {
-				t.Errorf("waits for %s, found %+v", wait, test.Result.Findings)
+			h := newHistory(t, "updateCampaign")
+			h.update(first)
+			h.now, h.dated = noon.Add(10*time.Second), c.date
+			changed := h.update(second)
+			h.now = ended(changed.Exchange).Add(c.after)
+			wait := h.test.StandsStill(changed.Call.Object, h.update(third), c.patient)
+			if wait.Round(time.Millisecond) != c.wait || h.broken() != c.broken {
+				t.Errorf("waits for %s, found %s", wait, h.broken())
 			}
 		})
 	}
@@ -51,40 +50,13 @@ func TestADateThatStandsStill(t *testing.T) {
 
 // An update that was refused, or got no answer, has no date.
 func TestARefusedUpdateHasNoDate(t *testing.T) {
-	noon := time.Date(2025, 6, 15, 12, 0, 10, 0, time.UTC)
-	refused := &wire.Exchange{Start: noon.Add(time.Minute), Response: &wire.Response{Status: http.StatusUnauthorized}}
-	lost := &wire.Exchange{Start: noon.Add(time.Minute), Err: &wire.TransportError{Kind: wire.Timeout}}
-	for _, ex := range []*wire.Exchange{refused, lost} {
-		m, op := newTestModel(t)
-		test, o := at(m, op, op), m.Object(op, op.Key())
-		o.note(Event{What: Dated, Date: &dating{oracle.Moment{Time: noon, Grain: time.Second, Zoned: true}, noon, true}})
-		wait := test.StandsStill(o, &Answer{Exchange: ex, Call: &Call{Op: op, Object: o}}, true)
-		if found := test.Result.Findings; wait != 0 || len(found) > 0 {
-			t.Errorf("%v: waits for %s, found %+v", ex, wait, found)
+	for _, second := range []string{refusedThird, "campaign name=Third name of run → 0"} {
+		h := newHistory(t, "updateCampaign")
+		o := h.update(first).Call.Object
+		h.now = h.now.Add(time.Minute)
+		if wait := h.test.StandsStill(o, h.update(second), true); wait != 0 || strings.Contains(h.broken(), "CAMPAIGN-14") {
+			t.Errorf("%s: waits for %s, found %s", second, wait, h.broken())
 		}
-	}
-}
-
-// Two updates of one object at once are judged in the order in which they were sent. If the first was refused by a limiter
-// and sent again, the second has the earlier date.
-func TestTheDateOfAnUpdateThatWasAnsweredBeforeAnotherMayBeEarlier(t *testing.T) {
-	noon := time.Date(2025, 6, 15, 12, 0, 0, 0, time.UTC)
-	for name, c := range map[string]struct {
-		after  time.Duration // the answer that is judged last came, after noon
-		broken bool
-	}{"answered before": {-10 * time.Second, false}, "answered after": {10 * time.Second, true}} {
-		t.Run(name, func(t *testing.T) {
-			for _, changed := range []bool{true, false} {
-				m, op := newTestModel(t)
-				test, o := at(m, op, op), m.Object(op, op.Key())
-				o.note(Event{What: Dated, Date: &dating{oracle.Moment{Time: noon, Grain: time.Second, Zoned: true}, noon, true}})
-				shown := map[string]any{"updatedAt": "2025-06-15T11:59:50Z"}
-				test.judgeUpdatedAt(o, &Answer{Shown: shown, Exchange: &wire.Exchange{Start: noon.Add(c.after)}, Expected: true}, changed)
-				if found := test.Result.Findings; (len(found) > 0) != c.broken {
-					t.Errorf("an update that changes something (%v): found %+v", changed, found)
-				}
-			}
-		})
 	}
 }
 

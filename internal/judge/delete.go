@@ -17,16 +17,17 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 	isNamed := c.namesObject()
 	switch {
 	case a.OK && isNamed, c.goneBefore(a):
-		o.note(Event{What: Deleted, Status: a.Status, In: withoutAnswer(a.Exchange)})
+		o.remove(a.Status, withoutAnswer(a.Exchange))
 	case isNamed && a.isGone():
-		o.note(Event{What: Deleted, Status: a.Status})
+		o.remove(a.Status, nil)
 	case a.Status >= http.StatusInternalServerError:
-		o.note(Event{What: Lost, Status: a.Status}) // it may be gone
-		if c.Succeeds && isNamed {
-			o.note(Event{What: Deleted, Status: a.Status})
+		o.isLost = true
+		if c.Succeeds && isNamed { // it may be gone
+			o.remove(a.Status, nil)
 		}
 	case refused(a.Status) && !o.Deleted():
-		t.noteRefusal(o, a, nil)
+		o.isRefused = o.isRefused || a.Status != http.StatusNotFound
+		t.noteRefusal(o, a)
 	}
 }
 
@@ -51,8 +52,8 @@ func (c *Call) goneBefore(a *Answer) bool {
 func (t *Test) DeletedBefore(o *Object) bool {
 	for _, other := range slices.Backward(t.Model.Order) {
 		isIt := other.Thing() == o.Thing() || o.beneath(other)
-		if in := other.deletedIn(); isIt && in != nil {
-			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, in.Case))
+		if isIt && other.by != nil {
+			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.by.Case))
 			return true
 		}
 	}
@@ -70,7 +71,7 @@ func (t *Test) isGoneForAll(a *Answer) bool {
 // anything that the model knows.
 func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	isAnswered := a.Status != 0 && a.Status < http.StatusInternalServerError
-	first := o.deletedIn()
+	first := o.by
 	if !isAnswered || a.OK || first == nil {
 		return
 	}

@@ -28,8 +28,8 @@ func TestWhatMatters(t *testing.T) {
 	model := NewModel(ModelOptions{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://127.0.0.1")})
 	object := model.Object(op, "campaign")
 	foreign, deleted := *object, *object
-	foreign.Foreign, deleted.history = true, &History{}
-	deleted.note(Event{What: Deleted, Status: 204})
+	foreign.Foreign = true
+	deleted.remove(http.StatusNoContent, nil)
 	for _, tc := range []struct {
 		object        *Object
 		noted         string // of the form "at=what", separated by "; "

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,55 +11,6 @@ import (
 	"github.com/adconform/adconform/internal/oracle"
 	"github.com/adconform/adconform/spec"
 )
-
-// wasHeld reports whether the object held a text before the last success. A text that only requests without the field
-// have shown may be the target's fixed default, see session.T.confirmDefault.
-func (s *State) wasHeld(o *Object, f *spec.Field, got any) bool {
-	if given, ok := o.Given[f.Meaning]; ok && oracle.Equal(f, given, got) {
-		return true
-	}
-	for key, w := range s.ways {
-		if key.op == o.Op.ID && !w.reads() && slices.ContainsFunc(w.events, func(e *Event) bool {
-			v, ok := e.Values[f.Name]
-			return ok && (e.As == Default || e.As == NoDefault || e.As == First && !s.IsOurs(v)) && oracle.Equal(f, v, got)
-		}) {
-			return false
-		}
-	}
-	return contains(o.earlier(f.Name), f, got) && !o.becameByNull(f, got)
-}
-
-// becameByNull reports whether an accepted null gave a field this value, which it did not hold before: a default, which
-// updates that leave the field out may show as well.
-func (o *Object) becameByNull(f *spec.Field, got any) bool {
-	var last any
-	isNull := false
-	for _, e := range o.history.events {
-		v, ok := e.Values[f.Name]
-		switch {
-		case !ok:
-		case e.What == Taken:
-			isNull = v == nil
-		case isNull && e.What == Set && oracle.Equal(f, v, got) && !oracle.Equal(f, last, got):
-			return true
-		case e.What == Set || e.What == Shown && !e.Beside:
-			last = v
-		}
-	}
-	return false
-}
-
-func contains(values []any, f *spec.Field, got any) bool {
-	return slices.ContainsFunc(values, func(v any) bool { return oracle.Equal(f, v, got) })
-}
-
-// untrue reports whether the target file gives a field a value other than the one that the target showed before the
-// run could have changed it.
-func (o *Object) untrue(f *spec.Field) bool {
-	given, named := o.Given[f.Meaning]
-	first, e := o.original(f.Name)
-	return named && e != nil && e.fresh && e.Way.keeps(f.Name) && contradicts(f, given, first)
-}
 
 // contradicts reports whether a value that is shown is not the one that the target file gives, in any form.
 func contradicts(f *spec.Field, given, shown any) bool {
@@ -169,21 +121,41 @@ func (s *Model) givenElsewhere(r *Look, f *spec.Field) bool {
 			}
 		}
 	}
-	return hasText(r.Given, text)
+	return slices.Contains(slices.Collect(maps.Values(r.Given)), any(text))
 }
 
 // NoteUntrue notes the values of the target file that differ from what the target shows.
 func (s *Model) NoteUntrue() {
 	for _, o := range s.Order {
-		if !o.Op.Updates() {
-			continue
-		}
-		for _, f := range o.Op.Body.Fields {
-			if !s.isRenamed(f, o.Given[f.Meaning]) && o.untrue(f) {
-				first, _ := o.original(f.Name)
-				s.noteMisgiven(o, f, o.Given[f.Meaning], first)
+		if o.Op.Updates() {
+			for _, f := range o.Op.Body.Fields {
+				s.noteUntrue(o, f)
 			}
 		}
+		if rep := o.Op.Representation(); rep != nil {
+			for _, f := range rep.Fields {
+				s.noteUntrueConstant(o, f)
+			}
+		}
+	}
+}
+
+// noteUntrue notes a value of the target file that differs from the one that the target showed before any update.
+func (s *Model) noteUntrue(o *Object, f *spec.Field) {
+	if !s.isRenamed(f, o.Given[f.Meaning]) && o.untrue(f) {
+		first, _ := o.original(f)
+		s.noteMisgiven(o, f, o.Given[f.Meaning], first)
+	}
+}
+
+// noteUntrueConstant notes a value of the target file that differs from the first one that the target showed in a field
+// which no request can change.
+func (s *Model) noteUntrueConstant(o *Object, f *spec.Field) {
+	given, isGiven := o.Given[f.Meaning]
+	shown, by := o.known().Constant(f.Name)
+	isSame := oracle.Equal(f, given, shown) || f.Date && oracle.SameDate(given, shown)
+	if isGiven && by != nil && !isSame {
+		s.noteMisgiven(o, f, given, shown)
 	}
 }
 
@@ -196,80 +168,38 @@ func misgiven(f *spec.Field, given, shown any) string {
 	return fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
 }
 
-// where describes the object to which an update sent a text that another object shows, or returns "" if there is no such update.
-func (e *Event) where() string {
-	switch {
-	case e == nil:
+// sentTo describes the object to which an update sent a text that another object shows, or returns "" if there is no such
+// update.
+func (s *State) sentTo(v any) string {
+	if s.Sequence == nil {
 		return ""
-	case e.of.Placeholder():
-		return ", which was sent to an unknown id, in " + e.By.Case.ID
 	}
-	return fmt.Sprintf(", which was sent to %s in %s", e.of.Name(), e.By.Case.ID)
+	x := s.Sequence.Origin(v)
+	by := s.Sequence.sent[x].by
+	switch kind, id := x.Object(); {
+	case by == nil:
+		return ""
+	case s.keyOf(kind, id) == "":
+		return ", which was sent to an unknown id, in " + by.Case.ID
+	default:
+		return fmt.Sprintf(", which was sent to %s in %s", s.keyOf(kind, id), by.Case.ID)
+	}
 }
 
-// minTaint is the least length of a text that only this run can have sent. A shorter one (pass, true) may be a coincidence.
-const minTaint = 12
-
-// Remember notes where each made-up text is sent, so that it is recognised on another object. An unknown text that the
-// object already holds, and that is only sent back, is not made up.
-func (t *Test) Remember(c *Call) {
-	o, known := c.Object, t.Model.sent
-	t.Model.Outcome.NoteMade(string(c.Body.Raw)) // values from the target file may hold tokens, too
-	c.tried = &Event{What: Tried, By: t.Result, Values: c.Body.Fields}
-	if o != nil && len(c.Body.Fields) > 0 {
-		c.tried = o.note(*c.tried)
-	}
-	for _, v := range c.Body.Fields {
-		text, _ := v.(string)
-		if known[text] == nil && len(text) >= minTaint && (o == nil || !o.HasUnknown(text)) {
-			known[text] = c.tried
+// keyOf returns the key under which the target file names an object, or "".
+func (s *State) keyOf(kind string, id spec.ID) string {
+	for _, named := range s.named {
+		if named.Kind == kind && named.ID.Is(id) {
+			return named.Bare
 		}
 	}
-}
-
-// origin returns the first update that sent a value, if it is a text that the run made up, or nil.
-func (s *State) origin(v any) *Event {
-	text, _ := v.(string)
-	return s.sent[text]
+	return ""
 }
 
 // IsOurs reports whether a value is a text that the run made up.
-func (s *State) IsOurs(v any) bool { return s.origin(v) != nil }
+func (s *State) IsOurs(v any) bool { return s.Sequence.Origin(v) != nil }
 
-// sharedPart is the least length of a common part that shows that one text was made from another.
-const sharedPart = 5
-
-// isUnknown reports whether a value is a plain text that this run did not send, in any form, and that the target had
-// not shown.
-func (s *State) isUnknown(f *spec.Field, got any) bool {
-	text, ok := got.(string)
-	if !ok || strings.TrimSpace(text) == "" || len(f.Enum) > 0 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
-		return false
-	}
-	for sent := range s.sent {
-		if derived(sent, text) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(s.Order, func(o *Object) bool {
-		shows := func(e *Event) bool { return hasText(e.Values, text) }
-		return hasText(o.Given, text) || o.last(shows) != nil || o.sent(func(t string) bool { return strings.Contains(t, text) })
-	})
-}
-
-// maxTried is the length of the longest text that is compared.
-const maxTried = 1000
-
-// derived reports whether a text may have been made from one that was sent.
-func derived(sent, shown string) bool {
-	a, b := strings.ToLower(sent), strings.ToLower(shown)
-	if strings.Contains(a, b) || strings.Contains(b, a) {
-		return true
-	}
-	for i := 0; i+sharedPart <= len(b); i++ {
-		if strings.Contains(a, b[i:i+sharedPart]) {
-			return true
-		}
-	}
-	return false
+// isHeld reports whether a field held a value before the request that is judged.
+func (t *Test) isHeld(o *Object, f *spec.Field, v any) bool {
+	return o.known().HeldBefore(f, v, t.shown.Start)
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -24,13 +25,16 @@ type history struct {
 	model *Model
 	test  *Test
 	seq   int
+	now   time.Time // of the next request
+	dated string    // what the next updates show as their dates, if it is not the time
 }
 
 // newHistory begins a case of an operation on the default world.
 func newHistory(t *testing.T, operation string) *history {
 	m, _ := newTestModel(t)
 	op := m.Contract.Operation(operation)
-	return &history{model: m, test: m.Begin(&Case{ID: operation + "/state/x", Operation: op, Clauses: []string{op.Clause}})}
+	test := m.Begin(&Case{ID: operation + "/state/x", Operation: op, Clauses: []string{op.Clause}})
+	return &history{model: m, test: test, now: noon}
 }
 
 // exchange judges one request and its answer.
@@ -49,13 +53,13 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 	}
 	if c.Body != nil {
 		r.Body = c.Body.Raw
-		h.test.Remember(&c)
 	}
-	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: noon.Add(time.Duration(h.seq) * time.Microsecond), Case: h.test.Case.ID}
+	ex := &wire.Exchange{Seq: h.seq, Attempts: 1, Request: r, Start: h.now, Duration: time.Millisecond, Case: h.test.Case.ID}
+	h.now = h.now.Add(2 * ex.Duration)
 	if status == 0 {
 		ex.Err = &wire.TransportError{Kind: wire.Timeout}
 	} else {
-		header := http.Header{"Date": {noon.Format(http.TimeFormat)}}
+		header := http.Header{"Date": {h.now.Format(http.TimeFormat)}}
 		if body != "" {
 			header.Set("Content-Type", "application/json")
 		}
@@ -69,18 +73,18 @@ func (h *history) exchange(c Call, e Expect, status int, body string) *Answer {
 
 var noon = time.Date(2025, 6, 15, 12, 0, 0, 0, time.UTC)
 
-const refusal = `{"error":{"responseCode":422,"issues":[{"type":"invalid","message":"no","relatedField":"name"}]}}`
+const refusing = `{"error":{"responseCode":422,"issues":[{"type":"invalid","message":"no","relatedField":"name"}]}}`
 
 // denial returns the body of an answer that may refuse a delete: an error that names no field, or "".
 func denial(status int) string {
 	if status < 400 {
 		return ""
 	}
-	return strings.NewReplacer("422", fmt.Sprint(status), `"name"`, "null").Replace(refusal)
+	return strings.NewReplacer("422", fmt.Sprint(status), `"name"`, "null").Replace(refusing)
 }
 
 // update is a line of a history.
-func (h *history) update(line string) {
+func (h *history) update(line string) *Answer {
 	sent, came, _ := strings.Cut(line, " → ")
 	key, name, named := strings.Cut(sent, " name=")
 	status, shown, _ := strings.Cut(came, " ")
@@ -93,12 +97,12 @@ func (h *history) update(line string) {
 	fmt.Sscan(status, &code)
 	switch code {
 	case 200:
-		body = fmt.Sprintf(`{"data":{"id":%s,"name":%q,"type":"video","createdAt":"2024-03-01T09:00:00Z","updatedAt":"2025-06-15T12:00:00Z",`+
-			`"shareURL":"https://example.com/c","adspecId":4,"userId":7}}`, o.ID(), shown)
+		body = fmt.Sprintf(`{"data":{"id":%s,"name":%q,"type":"video","createdAt":"2024-03-01T09:00:00Z","updatedAt":%q,`+
+			`"shareURL":"https://example.com/c","adspecId":4,"userId":7}}`, o.ID(), shown, cmp.Or(h.dated, h.now.Format(time.RFC3339)))
 	case 422:
-		body = refusal
+		body = refusing
 	}
-	h.exchange(Call{Op: o.Op, Object: o, Body: oracle.ObjectBody(fields), Succeeds: named},
+	return h.exchange(Call{Op: o.Op, Object: o, Body: oracle.ObjectBody(fields), Succeeds: named},
 		Expect{Success: true, Statuses: []int{422}, Clause: o.Op.Clause}, code, body)
 }
 
@@ -349,7 +353,7 @@ func TestHistoriesOfListsAndDeletes(t *testing.T) {
 		}, "EFFECT-3", false},
 		"a refused delete is made": {func(h *history, _ []spec.ID, file func(int) *Object) {
 			o := file(0)
-			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{422}}, 422, refusal)
+			h.exchange(Call{Op: o.Op, Object: o}, Expect{Statuses: []int{422}}, 422, refusing)
 			h.remove(o, 404)
 		}, "(OPEN-10) EFFECT-1", true}, // the error names a field
 	} {
@@ -374,5 +378,90 @@ func TestAnItemOnTwoPagesIsTheCauseOfCountsThatDoNotFit(t *testing.T) {
 	got := "item 202 on pages 1 and 2; 4 items on all pages together, 1 of them again, where totalCount is 3"
 	if h.broken() != "MEDIA-8" || f.Got != got || len(f.Requests) != 2 {
 		t.Errorf("%s: %s, shown by %d requests", h.broken(), f.Got, len(f.Requests))
+	}
+}
+
+// Answers say whether an object exists, and for whom.
+func TestWhatAnswersSayOfAnObject(t *testing.T) {
+	campaign := func(h *history) *Object {
+		return h.model.Object(h.model.Contract.Operation("updateCampaign"), "campaign")
+	}
+	file := func(h *history) *Object {
+		return h.model.Object(h.model.Contract.Operation("deleteCreative"), "disposableVastCreatives[0].mediaFiles[0]")
+	}
+	send := func(h *history, o *Object, as wire.Credential, status int) {
+		h.exchange(Call{Op: o.Op, Object: o, As: as}, Expect{Success: true, Statuses: []int{403, 404}}, status, denial(status))
+	}
+	for name, tc := range map[string]struct {
+		operation string
+		steps     func(*history) *Object
+		want      string // of what is listed below
+	}{
+		"nothing": {"updateCampaign", campaign, ""},
+		"alive": {"updateCampaign", func(h *history) *Object {
+			h.update(first)
+			return campaign(h)
+		}, "alive changed"},
+		"shown to exist": {"updateCampaign", func(h *history) *Object {
+			send(h, campaign(h), h.model.Stranger(), 403)
+			return campaign(h)
+		}, "shown"},
+		"deleted": {"deleteCreative", func(h *history) *Object {
+			h.remove(file(h), 204)
+			return file(h)
+		}, "alive deleted removed"},
+		"deleted, it seems": {"deleteCreative", func(h *history) *Object {
+			h.remove(file(h), 500)
+			return file(h)
+		}, "deleted uncertain"},
+		"deleted after a lost answer": {"deleteCreative", func(h *history) *Object {
+			h.remove(file(h), 500)
+			h.remove(file(h), 204)
+			return file(h)
+		}, "alive deleted removed uncertain"},
+	} {
+		h := newHistory(t, tc.operation)
+		o, got := tc.steps(h), []string{}
+		for _, is := range []struct {
+			what string
+			so   bool
+		}{
+			{"alive", o.Alive()},
+			{"shown", o.ShownToExist()},
+			{"deleted", o.Deleted()},
+			{"removed", o.Removed()},
+			{"uncertain", o.Uncertain()},
+			{"changed", o.Changed()},
+			{"refused", o.Refused()},
+		} {
+			if is.so {
+				got = append(got, is.what)
+			}
+		}
+		if all := strings.Join(got, " "); all != tc.want {
+			t.Errorf("%s: %q, want %q", name, all, tc.want)
+		}
+	}
+}
+
+// A refused write is looked for until the object was read back, or all its fields were set.
+func TestWhatRefusedWritesAreDue(t *testing.T) {
+	for want, lines := range map[bool][][]string{
+		true:  {{refusedThird}, {first, refusedThird}, {refusedThird, "campaign → 422"}},
+		false: {{first}, {refusedThird, second}},
+	} {
+		for _, all := range lines {
+			h := newHistory(t, "updateCampaign")
+			var o *Object
+			for _, line := range all {
+				o = h.update(line).Call.Object
+			}
+			if o.Refused() != want {
+				t.Errorf("%q: due %t", all, o.Refused())
+			}
+			if o.LookedAt(); o.Refused() {
+				t.Errorf("%q: due after a look", all)
+			}
+		}
 	}
 }

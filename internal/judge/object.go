@@ -3,11 +3,14 @@ package judge
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/internal/wire"
 	"github.com/adconform/adconform/internal/wording"
 	"github.com/adconform/adconform/spec"
 )
@@ -20,7 +23,101 @@ type Object struct {
 	Given   map[string]any  // values beside the id in the target file
 	Foreign bool            // the stranger's
 
-	history *History // see Event
+	in *State // that knows what it holds; nil if nothing is known
+	// What answers showed of it.
+	isServed, isForbidden, isDenied bool // to its user, who got 403, or to another, who did
+	deletion
+	isDue bool // refused writes may have changed it, and nothing was read since
+}
+
+// A deletion is what is known of the deletes of an object.
+type deletion struct {
+	by        *wire.Exchange // the delete that was accepted, nil if an earlier one may have been carried out
+	mayBeGone bool
+	isRemoved bool // one was answered 204
+	isRefused bool // one was, other than with 404
+	isLost    bool // the answer to one was
+}
+
+// known returns what the model knows of the object.
+func (o *Object) known() model.Known {
+	if o.in == nil {
+		return model.NothingKnown()
+	}
+	return o.in.Sequence.Known(o.Thing().Kind, o.ID())
+}
+
+// Alive reports whether an answer showed that the object exists and that its user may use it.
+func (o *Object) Alive() bool { return o.isServed }
+
+// ShownToExist reports whether another user got 403 for the object.
+func (o *Object) ShownToExist() bool { return o.isDenied }
+
+// Deleted reports whether the suite deleted the object, or may have.
+func (o *Object) Deleted() bool { return o.mayBeGone }
+
+// Removed reports whether a delete of the object was answered 204.
+func (o *Object) Removed() bool { return o.isRemoved }
+
+// remove notes that the object is gone, or may be.
+func (o *Object) remove(status int, by *wire.Exchange) {
+	if !o.mayBeGone {
+		o.by = by
+	}
+	o.mayBeGone, o.isRemoved = true, o.isRemoved || status == http.StatusNoContent
+}
+
+// Changed reports whether an update by its own operation was accepted.
+func (o *Object) Changed() bool { return o.known().IsUpdatedBy(o.Op) }
+
+// Touched reports whether the object may have changed without an accepted update of its own.
+func (o *Object) Touched() bool { return o.known().IsTouched() }
+
+// Uncertain reports whether it is unknown what the object holds.
+func (o *Object) Uncertain() bool { return o.isLost || o.known().IsUncertain() }
+
+// Late reports whether a write timed out, and so may still be carried out at any time.
+func (o *Object) Late() bool { return o.known().IsLate() }
+
+// Refused reports whether the effect of refused writes could still be seen and was not looked for yet.
+func (o *Object) Refused() bool { return o.isDue }
+
+// LookedAt notes that the object was read back, so that the writes refused before are judged.
+func (o *Object) LookedAt() {
+	o.isDue = false
+	o.in.Sequence.LookedAt(o.Thing().Kind, o.ID())
+}
+
+// LoseTrack notes that it is unknown what the object holds, because several writes raced.
+func (o *Object) LoseTrack() { o.in.Sequence.LoseTrack(o.Thing().Kind, o.ID()) }
+
+// Holds returns the value that a field has to hold, even if it is uncertain.
+func (o *Object) Holds(field string) (any, bool) { return o.known().Holds(o.Op.Body.Named(field)) }
+
+// Last returns the value that a field has to hold, and whether it is known.
+func (o *Object) Last(field string) (any, bool) { return o.known().Last(o.Op.Body.Named(field)) }
+
+// Constant returns the first value of a field that no request can change, or nil.
+func (o *Object) Constant(field string) any {
+	v, _ := o.known().Constant(field)
+	return v
+}
+
+// HasUnknown reports whether the object showed a text that no request of its chain sent.
+func (o *Object) HasUnknown(v any) bool {
+	text, _ := v.(string)
+	return o.known().HasUnknown(text)
+}
+
+// untrue reports whether the target file gives a field a value other than the one that the target showed before the
+// run could have changed it.
+func (o *Object) untrue(f *spec.Field) bool {
+	return o.known().IsUntrue(f, func(given, shown any) bool { return contradicts(f, given, shown) })
+}
+
+// original returns the value of a field before any update was accepted, and whether an answer showed it.
+func (o *Object) original(f *spec.Field) (any, bool) {
+	return o.known().First(f)
 }
 
 // Name returns the object's key in the target file, or the path of a collection that no id names.
@@ -77,7 +174,7 @@ func (s *State) othersUpdated(o *Object) bool {
 
 // NewObject returns an object with the values that the target file gives.
 func NewObject(key string, op *spec.Operation, ids []spec.ID, given map[string]any) *Object {
-	return &Object{Key: key, Op: op, IDs: ids, Given: given, history: &History{}}
+	return &Object{Key: key, Op: op, IDs: ids, Given: given}
 }
 
 // Object returns the object that the target file names under key, with the ids in the operation's path, or nil if one
@@ -95,9 +192,7 @@ func (s *State) Object(op *spec.Operation, key string) *Object {
 	}
 	o := NewObject(key, op, ids, given)
 	o.Foreign = strings.HasPrefix(key, ForeignPrefix)
-	for _, twin := range s.Twins(o) {
-		o.history = twin.history
-	}
+	o.in = s
 	s.Order = append(s.Order, o)
 	return o
 }
@@ -118,7 +213,9 @@ func (s *State) UnknownObject(op *spec.Operation) *Object {
 	for i := range ids {
 		ids[i] = s.UnknownID(op, i, i)
 	}
-	return NewObject("", op, ids, nil)
+	o := NewObject("", op, ids, nil)
+	o.in = s
+	return o
 }
 
 // Placeholder reports whether there is no object, or a placeholder for one, see UnknownObject.
@@ -158,8 +255,7 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 	for _, f := range o.Op.Body.Fields {
 		v, ok := o.Given[f.Meaning]
 		if !ok || o.untrue(f) {
-			first, e := o.original(f.Name)
-			v, ok = first, e != nil
+			v, ok = o.original(f)
 		}
 		if ok && (v != nil || f.Optional) { // a null that no update can have set cannot be put back
 			values[f.Name] = v
@@ -174,8 +270,8 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 func (o *Object) Unseen() (names []string) {
 	for _, f := range o.Op.Body.Fields {
 		given, isGiven := o.Given[f.Meaning]
-		first, shown := o.original(f.Name)
-		isSeen := shown != nil && (o.untrue(f) || !contradicts(f, given, first))
+		first, isShown := o.original(f)
+		isSeen := isShown && (o.untrue(f) || !contradicts(f, given, first))
 		if isGiven && !isSeen {
 			names = append(names, f.Name)
 		}

@@ -29,16 +29,13 @@ func (s *State) World(to *Object) *model.World {
 		Contract: s.Contract, Target: s.Target, Named: s.named, Existence: s.existence,
 		Users: map[string]model.User{s.Owner().Value: model.Owner, s.Stranger().Value: model.Stranger},
 		Unique: func(text string) bool {
-			return len(fixtures.Tokens(strings.ToLower(text))) > 0 && !slices.ContainsFunc(s.Order, func(o *Object) bool {
-				return o != to && (to == nil || o.history != to.history) && o.Op.Updates() && o.isSeenWith(text)
-			})
+			var at Thing
+			if to != nil {
+				at = to.Thing()
+			}
+			return len(fixtures.Tokens(strings.ToLower(text))) > 0 && !s.Sequence.IsSentElsewhere(at.Kind, at.ID, text)
 		},
 	}
-}
-
-// isSeenWith reports whether an update sent a text to the object, or an answer showed it there.
-func (o *Object) isSeenWith(text string) bool {
-	return o.last(func(e *Event) bool { return hasText(e.Values, text) }) != nil
 }
 
 // existence returns what is known of an id, and whether that is more than the target file says.

@@ -37,7 +37,9 @@ func NewSequence(w model.World, delay time.Duration) *Sequence {
 
 // ownSequence returns the sequence of a chain. No read of it shows an earlier state: it was sent again before.
 func ownSequence(o *ModelOptions) *Sequence {
-	return NewSequence(model.World{Contract: o.Contract, Target: o.Target, Users: map[string]model.User{}, MadeUp: true}, 0)
+	return NewSequence(model.World{
+		Contract: o.Contract, Target: o.Target, Users: map[string]model.User{}, MadeUp: true, Undeclared: true,
+	}, 0)
 }
 
 // join adds what another chain has sent and got.
@@ -69,7 +71,7 @@ func (t *Test) Follow(answers ...*Answer) {
 		for _, ex := range append(slices.Clone(a.Before), a.Exchange) {
 			isJudged := ex == a.Exchange
 			isLost := ex.Err != nil
-			if wasSent := ex.Attempts > 0; wasSent && (isJudged || isLost) && !a.isOutdated() {
+			if wasSent := ex.Attempts > 0; wasSent && (isJudged || isLost) && !a.Undecided {
 				moments = append(moments, t.momentsOf(a, ex)...)
 			}
 		}
@@ -78,12 +80,6 @@ func (t *Test) Follow(answers ...*Answer) {
 	for _, m := range moments {
 		m.pass()
 	}
-}
-
-// isOutdated reports whether an answer shows nothing of the last change, so that the model learns nothing from it. A list that
-// does not show it in time is judged.
-func (a *Answer) isOutdated() bool {
-	return a.Undecided || a.sight.lags && !a.Call.Op.Lists()
 }
 
 // A moment is when a request was sent, or when its answer was complete.
@@ -100,7 +96,7 @@ func (t *Test) momentsOf(a *Answer, ex *wire.Exchange) []moment {
 		q.Settle(x, ex)
 		breaches, judged := q.After(x)
 		if ex == a.Exchange {
-			a.breaches, a.judged = breaches, judged
+			a.breaches, a.judged, a.omitted = breaches, judged, x.Omitted
 		}
 	}}}
 }
@@ -120,24 +116,17 @@ func (t *Test) judgeSequence(a *Answer) {
 		return
 	}
 	for _, one := range a.judged {
-		if isOfLists(one.Op) {
-			t.Model.Outcome.cover(one.Clause, t.Case.ID, one.Op.ID)
-		}
+		t.Model.Outcome.cover(one.Clause, t.Case.ID, one.Op.ID)
 	}
 	for _, b := range a.breaches {
-		if isOfLists(a.Call.Op) {
-			t.addBreach(a, b)
-		}
+		t.addBreach(a, b)
 	}
 }
-
-// isOfLists reports whether the model judges what an operation did before. Updates and reads are judged by their history.
-func isOfLists(op *spec.Operation) bool { return op.Lists() || op.Deletes() }
 
 // isExplained reports whether the status of an answer is wrong because of what requests before it did.
 func (a *Answer) isExplained() bool {
 	isOfStatus := func(b model.Breach) bool { return b.IsStatus }
-	return isOfLists(a.Call.Op) && slices.ContainsFunc(a.breaches, isOfStatus)
+	return slices.ContainsFunc(a.breaches, isOfStatus)
 }
 
 // isGone reports whether an answer shows that a creative is gone, or was never there.
@@ -151,9 +140,11 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 		by = t.beforeTwice(b)
 	}
 	switch b.Kind {
-	case model.RefusedDelete:
+	case model.RefusedDelete, model.RefusedWrite:
 		f.WFC, by = 114, t.Model.Sequence.sent[b.By[len(b.By)-1]].by
-		found = t.blame(t.Model.Sequence.eventsOf(b.By), check, f)
+		found = t.blame(t.Model.Sequence.refusals(b.By), check, f)
+	case model.Stale, model.OtherObject:
+		found = t.findUpdate(check, b, f)
 	case model.Gone:
 		f.WFC, f.Cause = 113, finding.OfSecondDelete(a.Status)
 		t.withdrawStrangers(a, b.By[0].Seq)
@@ -164,6 +155,22 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 	if found != nil {
 		t.holdBreach(a, b, found, by.Result)
 	}
+}
+
+// findUpdate adds the finding that a field does not show what the last update set.
+func (t *Test) findUpdate(check *Check, b model.Breach, f Finding) *Finding {
+	last := len(b.By) - 1
+	if spread := t.sameAnswer(finding.OtherObject); spread != nil { // the same update shows both fields
+		f.Cause, f.Requests = spread.Cause, spread.Requests
+	} else if b.Kind == model.Stale {
+		if b.IsMadeUp {
+			f.Cause = finding.Changed(b.Last, b.Value)
+		}
+		if len(f.Requests) > 0 && last >= 0 {
+			f.Sent = t.matters(t.Model.Sequence.sent[b.By[last]].Exchange, f.Pointer)
+		}
+	}
+	return t.Find(check, f)
 }
 
 // beforeTwice withdraws what follows from an item on two pages, and what fewer pages showed of it. It returns the test
@@ -184,6 +191,9 @@ func (t *Test) beforeTwice(b model.Breach) *Test {
 func (t *Test) holdBreach(a *Answer, b model.Breach, found *Finding, in *Result) {
 	o := a.Call.Object
 	switch {
+	case b.Field != nil && b.Value != nil && o != nil && o.Op.Body != nil:
+		field := o.Op.Body.Field(b.Field.Meaning)
+		t.MayBeAnotherWriters(found, in, o, field, b.Value)
 	case b.Given != nil:
 		t.Model.Outcome.hold(TentativeFinding{
 			finding: found, Result: in, Object: o, Misnamed: b.Given.Words, Missing: b.Given.Missing, More: b.Given.More,
@@ -208,7 +218,8 @@ func (t *Test) withdrawStrangers(a *Answer, since int) {
 func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 	f := Finding{
 		Clause: b.Clause, Operation: b.Op.ID, Pointer: pointerOf(t.answering, b), Expected: b.Expected, Got: b.Got,
-		Cause: finding.CauseOf(b.Cause), Aspect: b.Aspect, Names: cmp.Or(b.Title, strings.Trim(IDList(b.Names), "[]")),
+		Cause: finding.CauseOf(b.Cause), Aspect: b.Aspect, Value: b.Value,
+		Names: cmp.Or(b.Title, strings.Trim(IDList(b.Names), "[]")),
 	}
 	by := explaining(b)
 	shown := append(slices.Clone(b.Shown), make([]string, len(by)+1)...)
@@ -224,7 +235,7 @@ func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 // explaining returns the requests that explain a breach. Of refused deletes there may be dozens: the last with each status,
 // and with a malformed id.
 func explaining(b model.Breach) (by []*model.Exchange) {
-	if b.Kind != model.RefusedDelete {
+	if b.Kind != model.RefusedDelete && b.Kind != model.RefusedWrite {
 		return b.By
 	}
 	for i, x := range b.By {
@@ -254,13 +265,13 @@ func pointerOf(op *spec.Operation, b model.Breach) string {
 	return dataPointer(op) + b.Place
 }
 
-// eventsOf returns refused requests as events.
-func (q *Sequence) eventsOf(all []*model.Exchange) (events []*Event) {
+// refusals returns refused requests with the results of their cases.
+func (q *Sequence) refusals(all []*model.Exchange) (by []refusal) {
 	for _, x := range all {
 		s := q.sent[x]
-		events = append(events, &Event{What: Refused, Status: x.Status, In: s.Exchange, By: s.by.Result})
+		by = append(by, refusal{s.Exchange, s.by.Result})
 	}
-	return events
+	return by
 }
 
 // statusOf describes the status of an answer.

@@ -17,8 +17,6 @@ type State struct {
 	ModelOptions
 
 	Order    []*Object               // in the order of their first use
-	sent     map[string]*Event       // texts that the suite made up, with the first update that sent them
-	ways     map[wayKey]*Way         // ways of asking what an object holds
 	Surveyed map[string]bool         // operations for which the ways of asking are known
 	issues   map[oracle.Issue]string // issues about a field that was wrong, with the first case that got them
 	Sequence *Sequence
@@ -29,7 +27,7 @@ type State struct {
 // New returns a state in which nothing is known about the target.
 func New(o ModelOptions) *State {
 	s := &State{
-		ModelOptions: o, sent: map[string]*Event{}, ways: map[wayKey]*Way{}, Surveyed: map[string]bool{},
+		ModelOptions: o, Surveyed: map[string]bool{},
 		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o), named: o.Target.Named(),
 	}
 	s.madeUp = sync.OnceValue(s.madeUpIDs)
@@ -40,9 +38,7 @@ func New(o ModelOptions) *State {
 func (s *State) Join(others ...*State) {
 	for _, o := range others {
 		s.Order = append(s.Order, slices.DeleteFunc(slices.Clone(o.Order), func(o *Object) bool { return s.Used(o.Op, o.Key) != nil })...)
-		add(s.ways, o.ways)
 		add(s.Surveyed, o.Surveyed)
-		add(s.sent, o.sent)
 		s.Sequence.join(o.Sequence)
 		o.Sequence = s.Sequence
 	}

@@ -103,7 +103,7 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 // mayBeMistake reports whether an answer would be right if the target file were wrong: about the key of the request, or
 // about the object, which may not exist, be another user's, or be no container.
 func (t *Test) mayBeMistake(c *Call, a *Answer) bool {
-	isServed := a.OK && (c.Object == nil || c.Object.Alive() || !c.Object.seen(Forbidden))
+	isServed := a.OK && (c.Object == nil || c.Object.Alive() || !c.Object.isForbidden)
 	if isServed {
 		return false
 	}
@@ -157,15 +157,15 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	own := c.As.Name == t.User(c.Object).Name
 	switch {
 	case a.OK && own:
-		c.Object.note(Event{What: Served})
+		c.Object.isServed = true
 		t.Model.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
 		for i, p := range c.Op.Params { // its parents exist, too
 			t.Model.Outcome.note(Fact{What: Usable, At: Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}})
 		}
 	case a.Status == http.StatusForbidden && own:
-		c.Object.note(Event{What: Forbidden})
+		c.Object.isForbidden = true
 	case a.Status == http.StatusForbidden && c.As.Send:
-		c.Object.note(Event{What: Denied})
+		c.Object.isDenied = true
 	}
 }
 
@@ -178,7 +178,7 @@ func (t *Test) Lives(o *Object) bool {
 // the object does not seem to exist.
 func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	switch o := d.Object; {
-	case gone && strings.HasPrefix(o.Key, "disposable") && !o.seen(Forbidden):
+	case gone && strings.HasPrefix(o.Key, "disposable") && !o.isForbidden:
 		s.noteAbsent(o)
 	case o != nil && o.Foreign && s.Outcome.broke("AUTH-2", o.Op):
 		reason = o.Named() + " is refused to the stranger, whom the target takes for another user"
@@ -192,9 +192,8 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 func (s *Model) noteAbsent(absent *Object) {
 	name, _ := SplitKey(absent.Key)
 	others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare, name+"[") }
-	deletes := func(e *Event) bool { return e.What == Refused && e.Op.Deletes() && e.Status != http.StatusNotFound }
 	named := func(o *Object) bool {
-		return (o.Thing() == absent.Thing() || absent.beneath(o)) && o.first(deletes) != nil
+		return (o.Thing() == absent.Thing() || absent.beneath(o)) && o.isRefused
 	}
 	s.Outcome.noteAbsent(absent.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
 }
@@ -266,7 +265,9 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 // MayBeAnotherWriters makes a finding tentative if another writer may explain the value.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
-	if f != nil && (o.HasUnknown(text) || len(field.Enum) > 0 && !t.Model.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})) {
+	isAnothers := o.HasUnknown(got) && !t.Model.Outcome.Made(text) // what another chain made up is not unknown
+	isUnseen := len(field.Enum) > 0 && !t.Model.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})
+	if f != nil && (isAnothers || isUnseen) {
 		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Field: field.Name, Text: text})
 	}
 }

@@ -58,10 +58,9 @@ func (t *Test) loseAnswer(a *Answer) {
 // noteLost notes that it is unknown whether a request was carried out.
 func (c *Call) noteLost(ex *wire.Exchange) {
 	hasArrived := c.Method == c.Op.Method && ex.Attempts > 0
-	mayHaveSet := hasArrived && c.Body != nil
-	c.Object.note(Event{What: Lost, Wrote: mayHaveSet, Late: mayHaveSet && ex.Err.Kind == wire.Timeout})
+	c.Object.isLost = c.Object.isLost || c.Op.Deletes()
 	if hasArrived && c.Op.Deletes() && c.Succeeds {
-		c.Object.note(Event{What: Deleted})
+		c.Object.remove(0, nil)
 	}
 }
 
@@ -81,7 +80,7 @@ func (t *Test) judgeLoss(a *Answer) {
 		return
 	}
 	if c.Object != nil && c.Op.Deletes() {
-		c.Object.note(Event{What: Deleted})
+		c.Object.remove(0, nil)
 	}
 	if ex.Err.Kind == wire.RateLimited { // a 429, for which the client has waited long enough, is an answer, not a loss
 		t.NotTested(ByTarget, ex.Err.Error())
@@ -102,14 +101,11 @@ func (t *Test) judgeLoss(a *Answer) {
 	t.NotTested(ByTarget, fmt.Sprintf("the answer was lost in transport (%s)", ex.Err.Kind))
 }
 
-// noteBefore counts the other exchanges of a request. An update that timed out may still be carried out.
+// noteBefore counts the other exchanges of a request.
 func (t *Test) noteBefore(a *Answer) {
 	for _, ex := range a.Before {
 		t.Model.Outcome.Note(ex)
 		t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
-		if o := a.Call.Object; ex.Err != nil && o != nil && a.Call.Body != nil {
-			o.note(Event{What: Lost, Wrote: true, Late: ex.Err.Kind == wire.Timeout})
-		}
 	}
 }
 

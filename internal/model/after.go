@@ -28,9 +28,12 @@ type Exchange struct {
 	of      *entity // that the path names, or nil; one without id if a delete names none
 	// resembles is the object whose id a malformed id begins with, or nil.
 	resembles *entity
-	fields    map[string]any    // of the body, by wire name
-	writes    map[string]*write // what it sets if it is carried out, by the wire name of the field
-	removes   []removal         // what it removes if it is carried out
+	// Omitted are the fields that it left out, as its answer shows them.
+	Omitted []Omitted
+	isOver  bool              // no answer comes any more
+	fields  map[string]any    // of the body, by wire name
+	writes  map[string]*write // what it sets if it is carried out, by the wire name of the field
+	removes []removal         // what it removes if it is carried out
 }
 
 // span returns when the request may have taken effect.
@@ -83,14 +86,26 @@ type entity struct {
 	exists    *register
 	fields    map[string]*register // by meaning
 	constants map[string]constant  // by wire name
+	firsts    map[string]first     // the values before any update, by meaning
+	unknown   map[string]bool      // texts that it showed and that no request sent
 	refused   []*Exchange          // writes that were refused since the object was last looked at
 	updated   *Exchange            // the last update that was accepted
+	updatedBy []*spec.Operation    // whose updates were accepted
+	isTouched bool                 // a request may have changed it that was not accepted, or that named another object
+	trails    bool                 // it showed a value from before an accepted update
 	dated     *dating              // the last date of a change
 	first     *dating              // the first date of a change
 	standing  *dating              // the first of the changes in a row with the same date
 	lists     []*list              // that hold it, or have held it
 	listed    *Exchange            // the last answer that showed its own list
 	missed    *Exchange            // the first 404 for its own list since the last success, or nil
+}
+
+// A first is the value of a field that an answer showed before any update.
+type first struct {
+	value   any
+	by      *record // of the way of asking
+	isFresh bool    // no request of the log can have set it
 }
 
 // A constant is the first value of a field that no request can change.
@@ -106,18 +121,20 @@ type State struct {
 	lag      time.Duration // how long a read may show a state from before a change
 	objects  map[thing]*entity
 	lists    map[thing]*list
-	ways     map[way]map[string]*record // what each way of asking has told, by field
-	texts    map[string][]*Exchange     // the requests that sent a text, one for each object, field and outcome
-	parts    map[string]bool            // of these texts
-	resets   map[reset]bool             // what an update may have reset a field to
-	deletes  []*Exchange                // that were accepted, and those that were refused, in order
-	outlived map[int]bool               // statuses of refused deletes that a creative has outlived
-	unsteady map[*spec.Operation]bool   // lists that differ without a delete
-	turns    int                        // begins and ends of deletes
-	strays   int                        // deletes of creatives of which no list is known
-	reading  *Exchange                  // whose answer is judged
-	signs    []*sign                    // of a restart
-	isInTurn bool                       // an answer showed a change that one before it lacked
+	ways     map[wayKey]*Way
+	texts    map[string][]*Exchange   // the requests that sent a text, one for each object, field and outcome
+	parts    map[string]bool          // of these texts
+	resets   map[reset]bool           // what an update may have reset a field to
+	mains    map[string]*entity       // that cases update, by the key of the target file
+	deletes  []*Exchange              // that were accepted, and those that were refused, in order
+	outlived map[int]bool             // statuses of refused deletes that a creative has outlived
+	unsteady map[*spec.Operation]bool // lists that differ without a delete
+	turns    int                      // begins and ends of deletes
+	strays   int                      // deletes of creatives of which no list is known
+	reading  *Exchange                // whose answer is judged
+	now      time.Time                // when the last answer was complete
+	signs    []*sign                  // of a restart
+	isInTurn bool                     // an answer showed a change that one before it lacked
 	found    []Breach
 	judged   []Judged
 }
@@ -135,8 +152,8 @@ func NewState(w World, lag time.Duration) *State {
 	}
 	s := &State{
 		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
-		ways: map[way]map[string]*record{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
-		outlived: map[int]bool{}, unsteady: map[*spec.Operation]bool{},
+		ways: map[wayKey]*Way{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
+		mains: map[string]*entity{}, outlived: map[int]bool{}, unsteady: map[*spec.Operation]bool{},
 	}
 	s.world.Existence, s.world.Named = s.existence, w.Target.Named()
 	s.readTarget()
@@ -150,6 +167,7 @@ func (s *State) readTarget() {
 	for _, named := range s.world.Named {
 		if o := s.entity(named.Kind, named.ID); o.key == "" {
 			o.key = named.Bare
+			s.mains[o.key] = o
 		}
 	}
 	for key, all := range t.Objects {
@@ -173,7 +191,8 @@ func (s *State) Begin(x *Exchange) {
 		return
 	}
 	id := x.read.last()
-	isOdd := id.spelled == malformedID && !op.Deletes() // a delete of what is no id may have removed anything
+	mayChange := op.Deletes() || op.Updates() // anything, by what is no id
+	isOdd := id.spelled == malformedID && !mayChange
 	if isOdd || x.Method == http.MethodHead {
 		return
 	}
@@ -219,7 +238,8 @@ func (s *State) Right(x *Exchange) Allowed {
 // After judges an answer against those before it, and notes what it says about the target. It returns what the answer
 // breaks, and the clauses that it could have broken.
 func (s *State) After(x *Exchange) ([]Breach, []Judged) {
-	s.found, s.judged = nil, nil
+	s.found, s.judged, x.isOver = nil, nil, true
+	s.now = lastOf(s.now, x.End)
 	if x.of == nil {
 		return nil, nil
 	}
@@ -257,7 +277,10 @@ func (s *State) Follow(all []*Exchange) {
 }
 
 func newObject(at thing) *entity {
-	return &entity{thing: at, exists: newFact(), fields: map[string]*register{}, constants: map[string]constant{}}
+	return &entity{
+		thing: at, exists: newFact(), fields: map[string]*register{}, constants: map[string]constant{},
+		firsts: map[string]first{}, unknown: map[string]bool{},
+	}
 }
 
 // newFact returns a register of what is true or false.

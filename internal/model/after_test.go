@@ -15,7 +15,8 @@ import (
 )
 
 // Each history is what was on the wire between the users and a server, a line for each request and its answer. A line that
-// begins with a letter and a colon is a request whose answer comes later, in the line with that letter alone. Asking for
+// begins with a letter and a colon is a request whose answer comes later, in the line with that letter alone; late stands
+// for an answer that never came. Asking for
 // an object is an update without a field, reading it is a GET. An update has the date of its answer, but where the answer
 // says how far it is from that. After ! stands what the answer breaks, as the number of the line, the clause, and the lines
 // of the requests that explain it, or that a restart does. The target file names the campaigns 25 (Spring video) and 26, the
@@ -62,7 +63,7 @@ func TestHistories(t *testing.T) {
 			owner asks campaign 25: name=Untitled
 			owner sets campaign 25 name=Green-Hill: name=Green-Hill
 			owner asks campaign 25: name=Unnamed
-			! 4 CAMPAIGN-4`,
+			! 4 CAMPAIGN-4 by 3`,
 		"a text that is stored trimmed": `
 			owner sets campaign 25 name=_Amber-Lake: name=Amber-Lake
 			owner asks campaign 25: name=Amber-Lake`,
@@ -95,7 +96,68 @@ func TestHistories(t *testing.T) {
 			owner sets campaign 25 name=Green-Hill: name=Green-Hill
 			owner asks campaign 25: name=Green-Hill
 			owner asks campaign 25: name=Quick-Fox
-			! 5 CAMPAIGN-4 perhaps`,
+			! 5 CAMPAIGN-4 by 3 perhaps`,
+		"a text that somebody else set is only sent back": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			owner asks campaign 25: name=Green-Hill
+			owner asks campaign 25: name=Quick-Fox-1
+			owner sets campaign 25 name=Quick-Fox-1: name=Quick-Fox-1
+			owner asks campaign 25: name=Quick-Fox-2
+			! 5 CAMPAIGN-4 by 3 perhaps
+			7 CAMPAIGN-4 by 6 perhaps`,
+		"a refused update of what the object holds explains nothing": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			stranger sets campaign 25 name=Green-Hill: 403
+			owner asks campaign 25: name=Amber-Lake
+			! 4 CAMPAIGN-4 by 2`,
+		"of several refused updates any may have been carried out": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			stranger sets campaign 25 name=Green-Hill: 403
+			owner sets campaign 25 name=Green-Hill: 422
+			owner asks campaign 25: name=Green-Hill
+			! 4 EFFECT-1 by 2 3`,
+		"an update after which the object was looked at is not to blame": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Coral-Reef: name=Coral-Reef
+			owner asks campaign 25: name=Coral-Reef
+			owner sets campaign 25 name=Green-Hill: 422
+			owner asks campaign 25: name=Coral-Reef
+			stranger sets campaign 25 name=Quick-Fox: 403
+			owner asks campaign 25: name=Untitled
+			! 8 EFFECT-1 by 7 perhaps`,
+		"a change after each refused update is due to them": `
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake
+			owner sets campaign 25 name=Coral-Reef: name=Coral-Reef
+			owner asks campaign 25: name=Coral-Reef
+			owner sets campaign 25 name=Green-Hill: 422
+			owner asks campaign 25: name=Untitled
+			owner sets campaign 25 name=Coral-Reef: name=Coral-Reef
+			owner sets campaign 25 name=Green-Hill: 422
+			owner asks campaign 25: name=Untitled
+			! 6 EFFECT-1 by 5 perhaps
+			9 EFFECT-1 by 8 perhaps`,
+		"of two updates at once either may have the earlier date": `
+			owner asks campaign 25: name=Spring-video
+			a: owner sets campaign 25 name=Amber-Lake
+			b: owner sets campaign 25 name=Green-Hill
+			b: name=Green-Hill
+			a: name=Amber-Lake updatedAt=-60s`,
+		"a request during an update may show the date before it": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			a: owner asks campaign 25
+			owner sets campaign 25 name=Green-Hill: name=Green-Hill
+			a: name=Amber-Lake updatedAt=-4s`,
+		"a later request shows an earlier date": `
+			owner asks campaign 25: name=Spring-video
+			owner sets campaign 25 name=Amber-Lake: name=Amber-Lake
+			owner asks campaign 25: name=Amber-Lake updatedAt=-60s
+			! 3 CAMPAIGN-14 by 2`,
 		"a constant that changes": `
 			owner asks campaign 25: name=Spring-video type=video
 			owner asks campaign 25: name=Spring-video type=display
@@ -384,18 +446,42 @@ func TestHistories(t *testing.T) {
 // breachesOf returns what a history breaks.
 func breachesOf(t *testing.T, history string) string {
 	t.Helper()
+	s, broken := follow(t, history)
+	var lines []string
+	explanation := Explanation(s)
+	if explanation == Restarted {
+		lines = append(lines, "restarted")
+	}
+	for _, b := range broken {
+		if isExplained := explanation == Restarted && b.IsAsBefore(); !isExplained {
+			lines = append(lines, fmt.Sprint(b.line, " ", tell(&b.Breach, explanation == InTurn)))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// A broken line is one whose answer breaks something.
+type brokenLine struct {
+	Breach
+	line int
+}
+
+// follow returns what is known after a history, and what it breaks.
+func follow(t *testing.T, history string) (s *State, broken []brokenLine) {
+	t.Helper()
 	w := World{Contract: spec.Load(), Target: fixtures.DefaultWorld().Target("http://target.example/v2"), Undeclared: true}
 	lag, now := time.Duration(0), time.Unix(1e9, 0)
 	if rest, isLate := strings.CutPrefix(strings.TrimSpace(history), "lag\n"); isLate {
 		lag, history = time.Hour, rest
 	}
-	s, open := NewState(w, lag), map[string]*Exchange{}
+	s = NewState(w, lag)
+	open := map[string]*Exchange{}
 	var before *State // of the chain before meanwhile
-	var broken []Breach
-	var numbers []int // of their lines
 	for i, line := range strings.Split(strings.TrimSpace(history), "\n") {
 		line, answer, isAnswered := strings.Cut(strings.TrimSpace(line), ":")
 		switch line {
+		case "":
+			continue
 		case "meanwhile":
 			before, s = s, NewState(w, lag)
 			continue
@@ -404,15 +490,15 @@ func breachesOf(t *testing.T, history string) string {
 			s = before
 			continue
 		}
-		var x *Exchange
+		x := open[line]
 		isOpen := len(line) == 1
-		if isOpen && open[line] == nil {
+		if isOpen && x == nil {
 			open[line] = requestIn(t, w.Target, answer, i+1, now)
 			s.Begin(open[line])
 			now = now.Add(time.Second)
 			continue
 		}
-		if x = open[line]; !isOpen {
+		if !isOpen {
 			x = requestIn(t, w.Target, line, i+1, now)
 			s.Begin(x)
 		}
@@ -423,22 +509,11 @@ func breachesOf(t *testing.T, history string) string {
 		answerIn(t, x, answer, now)
 		found, _ := s.After(x)
 		for _, b := range found {
-			numbers = append(numbers, i+1)
-			broken = append(broken, b)
+			broken = append(broken, brokenLine{b, i + 1})
 		}
 		now = now.Add(time.Second)
 	}
-	var lines []string
-	explanation := Explanation(s)
-	if explanation == Restarted {
-		lines = append(lines, "restarted")
-	}
-	for i, b := range broken {
-		if isExplained := explanation == Restarted && b.IsAsBefore(); !isExplained {
-			lines = append(lines, fmt.Sprint(numbers[i], " ", tell(&b, explanation == InTurn)))
-		}
-	}
-	return strings.Join(lines, "\n")
+	return s, broken
 }
 
 // tell returns what a breach says.
@@ -497,8 +572,12 @@ func answerIn(t *testing.T, x *Exchange, line string, now time.Time) {
 	t.Helper()
 	words := strings.Fields(line)
 	x.End, x.Status = now, http.StatusOK
-	if len(words) == 1 && len(words[0]) == 3 && strings.Contains("204 403 404 500", words[0]) {
+	if len(words) == 1 && len(words[0]) == 3 && strings.Contains("204 403 404 422 500", words[0]) {
 		fmt.Sscan(words[0], &x.Status)
+		return
+	}
+	if line == " late" {
+		x.End, x.Status = time.Time{}, 0
 		return
 	}
 	if strings.Contains(x.Path, "campaigns") {

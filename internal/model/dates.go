@@ -39,6 +39,9 @@ func (s *State) isChange(x *Exchange) bool {
 		if w == nil || w.value == nil {
 			return false
 		}
+		if _, isCoerced := oracle.TextOf(f, w.value); isCoerced { // it may be taken for another value
+			return false
+		}
 		register := x.of.field(f)
 		return !slices.ContainsFunc(register.candidates(x.span()), func(before *write) bool {
 			return before != w && (before.anything || register.maySet(before, w.value))

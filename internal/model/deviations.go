@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/adconform/adconform/internal/finding"
 	"github.com/adconform/adconform/internal/oracle"
@@ -41,6 +42,9 @@ type Breach struct {
 	Field    *spec.Field     // of the answer; nil for none
 	Expected string
 	Got      string
+	Last     any         // what the field held
+	Value    any         // what it shows
+	IsMadeUp bool        // the target seems to have made the value itself
 	By       []*Exchange // the requests that explain it, in order
 	Or       *Exchange   // an accepted delete after these refused ones, which may explain it as well, or nil
 	Aspect   finding.Aspect
@@ -98,11 +102,12 @@ type question struct {
 
 // An answer to a question is the deviation that explains the value, with the requests that explain it.
 type answer struct {
-	kind      Kind
-	clause    func(*spec.Operation) string
-	words     string
-	by        []*Exchange
-	tentative string
+	kind     Kind
+	clause   func(*spec.Operation) string
+	words    string
+	aspect   finding.Aspect
+	omission Omission
+	by       []*Exchange
 }
 
 // effect returns a clause that all operations have.
@@ -113,7 +118,7 @@ func effect(clause string) func(*spec.Operation) string {
 // fieldDeviations are the ways in which a target may deviate in a field, the first that allows the value is its cause.
 var fieldDeviations = []func(*question) *answer{
 	(*question).refusedOne, (*question).otherObjects, (*question).inTurn, (*question).earlier, (*question).untrustedRead, (*question).reset,
-	(*question).anotherWriters, (*question).oneOfRefused, (*question).oneOfOthers, (*question).notKept,
+	(*question).oneOfRefused, (*question).oneOfOthers, (*question).notKept,
 }
 
 // explainField judges a field that shows a value which it cannot hold, and notes that it holds the value now.
@@ -123,8 +128,12 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	}
 	at := q.x.span()
 	last, isKnown := q.register.last()
+	tentative, isMadeUp := q.anotherWriters(), !q.isOurs() && !q.wasHeld()
+	if q.why.omission != Kept && !q.x.asksOnly() {
+		q.omit(q.why.omission)
+	}
 	var lost *sign
-	if q.why.kind == Stale && q.why.tentative == "" {
+	if q.why.kind == Stale && tentative == "" {
 		lost = q.s.lost(q.of, q.register, q.x, q.register.isInitial(q.got))
 	}
 	if q.why.clause != nil || !q.x.asksOnly() {
@@ -133,17 +142,33 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	if q.why.clause == nil {
 		return
 	}
-	expected := fmt.Sprintf("%s of %s, which no request named yet", r.Name, q.of.name())
-	if isKnown {
-		expected = fmt.Sprintf("%s %s, as %s held", r.Name, oracle.Show(last), q.of.name())
+	q.of.isTouched, q.of.trails = true, q.of.trails || q.why.kind == Stale
+	b := Breach{
+		Kind: q.why.kind, Clause: q.why.clause(q.x.read.op), Op: q.x.read.op, Field: r,
+		Expected: q.expected(r.Name, last, isKnown), Got: oracle.Show(q.got) + q.why.words, By: q.why.by, Tentative: tentative, Aspect: q.why.aspect,
+		Last: last, Value: q.got, IsMadeUp: isMadeUp, sign: lost,
+	}
+	if b.Kind == Stale && len(b.By) > 0 {
+		b.Shown = []string{"with " + oracle.Show(last)}
+	}
+	s.breach(b)
+}
+
+// expected describes what the field has to show.
+func (q *question) expected(name string, last any, isKnown bool) string {
+	words := ""
+	switch {
+	case !isKnown:
+		words = fmt.Sprintf("%s of %s, which no request named yet", name, q.of.name())
+	case q.of.updated != nil:
+		words = fmt.Sprintf("%s %s, which the last successful update of %s set", name, oracle.Show(last), q.of.name())
+	default:
+		words = fmt.Sprintf("%s %s, as %s was before the run", name, oracle.Show(last), q.of.name())
 	}
 	if q.why.kind == RefusedWrite {
-		expected += ": a request that is refused changes nothing"
+		words += ": a request that is refused changes nothing"
 	}
-	s.breach(Breach{
-		Kind: q.why.kind, Clause: q.why.clause(q.x.read.op), Op: q.x.read.op, Field: r, Expected: expected,
-		Got: oracle.Show(q.got) + q.why.words, By: q.why.by, Tentative: q.why.tentative, sign: lost,
-	})
+	return words
 }
 
 // trace explains a value by the request that sent it, if that request should not have set it.
@@ -154,9 +179,9 @@ func (q *question) trace() *answer {
 	return q.otherObjects()
 }
 
-// wasHeld reports whether the field held a value before.
+// wasHeld reports whether the field held a value before, by rights.
 func (q *question) wasHeld() bool {
-	isIt := func(w *write) bool { return q.register.maySet(w, q.got) }
+	isIt := func(w *write) bool { return q.register.maySet(w, q.got) && !w.isBreach() }
 	return q.isGiven() || slices.ContainsFunc(q.register.past, isIt)
 }
 
@@ -234,7 +259,10 @@ func (q *question) earlier() *answer {
 	case isListed, !q.isNoDefault():
 		return nil
 	}
-	return &answer{kind: Stale, clause: keepClause, words: ", the value from before the last success", by: q.lastUpdate()}
+	return &answer{
+		kind: Stale, clause: keepClause, omission: Back, by: q.lastUpdate(),
+		words: ", the value from before the last success",
+	}
 }
 
 // isNoDefault reports whether the value cannot be a default to which the request has reset the field.
@@ -262,7 +290,8 @@ func (q *question) untrustedRead() *answer {
 	if q.isTrusted || !q.x.asksOnly() {
 		return nil
 	}
-	return &answer{}
+	q.record.defaults = append(q.record.defaults, q.got)
+	return &answer{omission: Reset}
 }
 
 // reset: an update that leaves the field out resets it, to one fixed value.
@@ -277,28 +306,58 @@ func (q *question) reset() *answer {
 			q.record.defaults = append(q.record.defaults, q.got)
 		}
 		q.s.resets[q.resetTo()] = true
-		return &answer{}
+		return &answer{omission: Reset}
 	}
+	q.record.defaults = append(q.record.defaults, q.got)
 	q.s.resets[q.resetTo()] = true
-	return &answer{kind: Stale, clause: keepClause, words: ", neither the last value nor one fixed default"}
+	return &answer{
+		kind: Stale, clause: keepClause, omission: Reset, aspect: finding.NeitherOne, by: q.lastUpdate(),
+		words: ", neither the last value nor one fixed default",
+	}
 }
 
-// anotherWriters: somebody else wrote a text that no request of the log sent.
-func (q *question) anotherWriters() *answer {
+// anotherWriters returns what says that somebody else may have written a text that no request of the log sent, or "".
+func (q *question) anotherWriters() string {
 	text, _ := q.got.(string)
-	switch isListed := len(q.f.Enum) > 0; {
-	case text == "", isListed, q.wasHeld(), q.s.isDerived(text):
-		return nil
+	isPlain := strings.TrimSpace(text) != "" && !strings.ContainsFunc(text, unicode.IsControl)
+	isListed := len(q.f.Enum) > 0
+	mayBeOthers := q.why.clause != nil && isPlain && !isListed
+	if !mayBeOthers || q.isFromLog(text) {
+		return ""
 	}
-	return &answer{
-		kind: Stale, clause: keepClause, words: ", which no request of the log sent",
-		tentative: "another client may have set " + q.f.Name + " of " + q.of.name(),
+	if q.of.unknown[text] = true; q.why.omission != Kept { // updates may reset the field
+		return ""
 	}
+	return "another client may have set " + q.f.Name + " of " + q.of.name()
+}
+
+// isFromLog reports whether the text may come from a request of the log, or from an object.
+func (q *question) isFromLog(text string) bool {
+	return q.wasHeld() || q.s.isDerived(text) || q.s.isHeldElsewhere(text)
+}
+
+// isHeldElsewhere reports whether any object holds, or held, a text by rights.
+func (s *State) isHeldElsewhere(text string) bool {
+	isText := func(w *write) bool { return w.value == any(text) && !w.isBreach() }
+	for _, o := range s.objects {
+		for _, given := range o.given {
+			if given == any(text) {
+				return true
+			}
+		}
+		for _, r := range o.fields {
+			if slices.ContainsFunc(r.past, isText) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // oneOfRefused: one of the requests that were refused since the object was last looked at was carried out.
 func (q *question) oneOfRefused() *answer {
-	if len(q.of.refused) == 0 {
+	isMain := q.of.key == q.x.read.op.Key()
+	if len(q.of.refused) == 0 || !isMain || q.of.trails {
 		return nil
 	}
 	words := " after " + wording.Count(len(q.of.refused), "refused request")

@@ -16,9 +16,11 @@ func (s *State) Join(other *State) {
 		}
 		s.objects[at].join(o)
 	}
-	for w, fields := range other.ways {
-		for field, r := range fields {
-			s.record(w, field).join(r)
+	for key, w := range other.ways {
+		own := s.way(w.op, key)
+		own.IsRefused, own.isUsed = own.IsRefused || w.IsRefused, own.isUsed || w.isUsed
+		for field, r := range w.records {
+			own.record(field).join(r)
 		}
 	}
 	for text, by := range other.texts {
@@ -40,6 +42,7 @@ func (s *State) Join(other *State) {
 	s.signs = append(s.signs, other.signs...)
 	s.isInTurn = s.isInTurn || other.isInTurn
 	s.turns += other.turns
+	s.now = lastOf(s.now, other.now)
 	s.strays += other.strays
 }
 
@@ -59,6 +62,14 @@ func (o *entity) join(other *entity) {
 			o.constants[name] = c
 		}
 	}
+	for meaning, f := range other.firsts {
+		if _, isShown := o.firsts[meaning]; !isShown && o.updated == nil {
+			o.firsts[meaning] = f
+		}
+	}
+	maps.Copy(o.unknown, other.unknown)
+	o.updatedBy = append(o.updatedBy, other.updatedBy...)
+	o.isTouched, o.trails = o.isTouched || other.isTouched, o.trails || other.trails
 	o.refused = append(o.refused, other.refused...)
 	o.lists = append(o.lists, other.lists...)
 	o.updated = later(o.updated, other.updated)

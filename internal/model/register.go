@@ -123,12 +123,20 @@ func (r *register) isKnown(read span) bool {
 
 // last returns the value that a read after everything in the past shows first of all, if there is one.
 func (r *register) last() (v any, is bool) {
-	for _, w := range slices.Backward(r.past) {
-		if isCertain := !w.mayFail && !w.refuted; isCertain && !w.anything {
-			return w.value, true
-		}
+	if w := r.lastWrite(); w != nil {
+		return w.value, true
 	}
 	return nil, false
+}
+
+// lastWrite returns the last write that was certainly carried out and whose value is known, or nil.
+func (r *register) lastWrite() *write {
+	for _, w := range slices.Backward(r.past) {
+		if isCertain := !w.mayFail && !w.refuted; isCertain && !w.anything {
+			return w
+		}
+	}
+	return nil
 }
 
 // isInitial reports whether a value is the one from before the log.
@@ -138,6 +146,9 @@ func (r *register) isInitial(v any) bool {
 
 // isChange reports whether a request certainly made the write.
 func (w *write) isChange() bool { return !w.isRead && !w.mayFail && w.by != nil }
+
+// isBreach reports whether a read showed the value, which the register did not hold then.
+func (w *write) isBreach() bool { return w.isRead && !w.Start.IsZero() }
 
 // changeBefore returns the last change before a write, nil for the last one of all.
 func (r *register) changeBefore(next *write) *write {

@@ -10,46 +10,6 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// A way is a way of asking what objects hold: an update that sends some of the fields, or a GET. It is trusted for a field
-// once it has told two different last values of it, and never a default: a target may reset what a request leaves out.
-type way struct {
-	op    string
-	sends string // wire names, sorted and joined by commas; or get
-}
-
-// get stands for a GET of an object's path.
-const get = "GET"
-
-// A record is what a way of asking has told of a field.
-type record struct {
-	kept     []any // last values, no more than two different ones
-	defaults []any // values to which updates without the field reset it
-}
-
-func (r *record) isTrusted() bool { return len(r.kept) > 1 && len(r.defaults) == 0 }
-
-// wayOf returns the way of asking of an exchange.
-func wayOf(x *Exchange) way {
-	if x.asksOnly() {
-		return way{x.read.op.ID, get}
-	}
-	return way{x.read.op.ID, strings.Join(slices.Sorted(maps.Keys(x.fields)), ",")}
-}
-
-// asksOnly reports whether the request is a GET.
-func (x *Exchange) asksOnly() bool { return x.Method == get }
-
-// record returns what a way of asking has told of a field.
-func (s *State) record(w way, field string) *record {
-	if s.ways[w] == nil {
-		s.ways[w] = map[string]*record{}
-	}
-	if s.ways[w][field] == nil {
-		s.ways[w][field] = &record{}
-	}
-	return s.ways[w][field]
-}
-
 // field returns the register of a field of an object.
 func (o *entity) field(f *spec.Field) *register {
 	if o.fields[f.Meaning] == nil {
@@ -86,6 +46,7 @@ func (s *State) endUpdate(x *Exchange) {
 			s.observe(x)
 		}
 	case x.isLost():
+		x.of.isTouched = x.of.isTouched || len(x.Body) > 0
 		s.doubt(x)
 	case !x.isAccepted():
 		s.refuse(x)
@@ -117,14 +78,49 @@ func (s *State) refuse(x *Exchange) {
 			x.of.field(f).cancel(w)
 		}
 	}
-	if x.isRefused() {
-		x.of.refused = append(x.of.refused, x)
+	if o := s.meant(x); x.isRefused() && o != nil && !o.holds(x) {
+		o.refused = append(o.refused, x)
 	}
+}
+
+// meant returns the object that a refused update may have changed if it was carried out, or nil: the one whose id its path
+// resembles, or the main one of the operation in place of one that nothing names.
+func (s *State) meant(x *Exchange) *entity {
+	switch {
+	case x.resembles != nil:
+		return x.resembles
+	case !x.of.isUnknown():
+		return x.of
+	}
+	return s.mains[x.read.op.Key()]
+}
+
+// holds reports whether an update would set an object only to what it holds.
+func (o *entity) holds(x *Exchange) bool {
+	known := 0
+	for _, f := range x.read.op.Body.Fields {
+		v, isSent := x.fields[f.Name]
+		if !isSent {
+			continue
+		}
+		r := o.field(f)
+		last, isHeld := r.last()
+		if !isHeld || !r.isKnown(afterAll) || !r.equal(last, v) {
+			return false
+		}
+		known++
+	}
+	return x.fields != nil && known == len(x.fields)
 }
 
 // accept notes what an update has set, and judges the fields that it left out.
 func (s *State) accept(x *Exchange) {
 	shown, isChange := s.shown(x), s.isChange(x)
+	x.of.update(x, shown != nil)
+	if isMisread := !x.allowed.mayBeRead() || x.allowed.isWild(); isMisread {
+		s.take(x, shown)
+		return
+	}
 	for _, f := range x.read.op.Body.Fields {
 		w, r := x.writes[f.Name], x.read.op.Representation().Field(f.Meaning)
 		if w == nil || r == nil {
@@ -132,6 +128,11 @@ func (s *State) accept(x *Exchange) {
 		}
 		got, register := shown[r.Name], x.of.field(f)
 		isOpen := w.value == nil || x.allowed.IsLoose()
+		last, _ := register.last()
+		isReset := w.value == nil && got != nil && !oracle.Equal(f, last, got)
+		if isReset { // so may updates without the field
+			s.resets[reset{x.read.op.ID, f.Meaning, string(oracle.JSON(got))}] = true
+		}
 		switch {
 		case shown == nil:
 		case isOpen, isSame(f, w.value, got):
@@ -147,6 +148,36 @@ func (s *State) accept(x *Exchange) {
 	}
 	if len(x.writes) > 0 {
 		x.of.updated = x
+	}
+}
+
+// take notes an update that was accepted, though it is open what it sets: what its answer shows, if that is known.
+func (s *State) take(x *Exchange, shown map[string]any) {
+	if shown == nil {
+		s.doubt(x)
+		return
+	}
+	for _, f := range x.read.op.Body.Fields {
+		register := x.of.field(f)
+		if w := x.writes[f.Name]; w != nil {
+			register.cancel(w)
+		}
+		if r := x.read.op.Representation().Field(f.Meaning); r != nil {
+			register.set(&write{span: x.span(), value: shown[r.Name], by: x})
+		}
+	}
+}
+
+// update notes an accepted update. One of all fields hides what the refused ones before it have done.
+func (o *entity) update(x *Exchange, isShown bool) {
+	if len(x.writes) == 0 {
+		return
+	}
+	if !slices.Contains(o.updatedBy, x.read.op) {
+		o.updatedBy = append(o.updatedBy, x.read.op)
+	}
+	if isShown && len(x.writes) == len(x.read.op.Body.Fields) {
+		o.refused = nil
 	}
 }
 
@@ -177,7 +208,21 @@ func (s *State) observe(x *Exchange) {
 			s.compare(x, f, r, shown[r.Name])
 		}
 	}
-	x.of.refused = nil
+	if s.isLook(x) {
+		x.of.refused = nil
+	}
+}
+
+// isLook reports whether an answer shows all that the object holds.
+func (s *State) isLook(x *Exchange) bool {
+	if len(x.fields) > 0 || x.read.op.Reads() {
+		return !x.read.op.Updates()
+	}
+	w := s.wayOf(x)
+	isOpen := func(f *spec.Field) bool {
+		return x.read.op.Representation().Field(f.Meaning) != nil && !w.record(f.Meaning).isTrusted()
+	}
+	return !slices.ContainsFunc(s.settable(x.read.op), isOpen)
 }
 
 // settable returns the fields that updates of an operation's objects can set.
@@ -211,7 +256,9 @@ func (s *State) isItsUser(x *Exchange) bool {
 
 // compare compares a field that a request left out with what it may hold.
 func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
-	register, record, at := x.of.field(f), s.record(wayOf(x), f.Meaning), x.span()
+	way, register, at := s.wayOf(x), x.of.field(f), x.span()
+	record := way.record(f.Meaning)
+	way.isUsed = true
 	isDeclared := !x.read.op.Updates()
 	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, record: record, isTrusted: isDeclared || record.isTrusted()}
 	shows := register.match(at, got)
@@ -221,9 +268,7 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 	switch {
 	case q.why != nil:
 	case shows != nil:
-		if register.isKnown(at) {
-			q.noteKept()
-		}
+		q.noteKept(at)
 		s.isInTurn = s.isInTurn || !shows.back.IsZero()
 		shows.shown, shows.back = at.Start, time.Time{}
 		register.narrow(s.latest(x), got, x)
@@ -239,7 +284,11 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 // noteFirst explains the first value of a field, if a request sent it that should not have set it. Otherwise it is from
 // before the log, or a default.
 func (q *question) noteFirst() {
-	if q.why = q.trace(); q.x.asksOnly() {
+	if q.why = q.trace(); q.why != nil {
+		return
+	}
+	q.keepFirst()
+	if q.x.asksOnly() {
 		return
 	}
 	if !q.isOurs() {
@@ -247,8 +296,27 @@ func (q *question) noteFirst() {
 	}
 }
 
+// keepFirst keeps the value of a field that an answer shows before any update.
+func (q *question) keepFirst() {
+	isUpdated := func(o *entity) bool { return o.updated != nil && o.kind == q.of.kind }
+	if _, isShown := q.of.firsts[q.f.Meaning]; isShown || q.of.updated != nil {
+		return
+	}
+	isFresh := !q.isOurs() && !slices.ContainsFunc(slices.Collect(maps.Values(q.s.objects)), isUpdated)
+	q.of.firsts[q.f.Meaning] = first{q.got, q.record, isFresh}
+}
+
 // noteKept notes that a way of asking has told the last value.
-func (q *question) noteKept() {
+func (q *question) noteKept(at span) {
+	last, isHeld := q.register.last()
+	switch isKnown := isHeld && q.register.isKnown(at); {
+	case !isKnown:
+		return
+	case oracle.Equal(q.f, last, q.got):
+		q.omit(Kept)
+	default:
+		q.omit(Altered)
+	}
 	if q.isTrusted {
 		q.s.coverKept(q.x)
 	}
@@ -292,7 +360,7 @@ func (s *State) Updated(kind string, id spec.ID, rep *spec.Object, shown map[str
 		before := r.matchEarlier(span{since, forever}, got)
 		given, isGiven := o.given[meaning]
 		isOther := before.isFirst() && !(isGiven && isSame(f, given, got))
-		if before == nil || isOther {
+		if isState := before != nil && !before.isBreach(); !isState || isOther {
 			return nil, false
 		}
 		isBefore = true
@@ -349,11 +417,13 @@ func isTyped(f *spec.Field, v any) bool {
 	return isText == (f.Type == "string")
 }
 
-// remember notes where each text is sent, so that it is recognised elsewhere.
+// remember notes where each text is sent, so that it is recognised elsewhere. One that the object showed, and that no request
+// had sent, is only sent back.
 func (s *State) remember(x *Exchange) {
 	for _, f := range x.read.op.Body.Fields {
 		text, isText := x.fields[f.Name].(string)
-		if isListed := len(f.Enum) > 0; !isText || isListed || len(text) < leastTrace {
+		isListed, isSentBack := len(f.Enum) > 0, x.of.unknown[text]
+		if !isText || isListed || isSentBack || len(text) < leastTrace {
 			continue
 		}
 		for _, part := range partsOf(text) {

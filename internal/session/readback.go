@@ -13,7 +13,7 @@ import (
 
 // get sends a GET of the object's path, and reports whether that reads the object.
 func (t *T) get(o *judge.Object) bool {
-	if t.Known().Way(o.Op, judge.Reads).Refused() {
+	if t.Known().Reads(o.Op).IsRefused {
 		return false
 	}
 	call := judge.Call{Op: o.Op, Method: http.MethodGet, Object: o, As: t.Test.User(o)}
@@ -35,7 +35,7 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 		values[f.Name] = v
 	}
 	call := t.update(o, values)
-	if t.Known().WayOf(o.Op, call.Body).Refused() {
+	if t.Known().WayOf(o.Op, call.Body).IsRefused {
 		return false
 	}
 	call.Looks = true
@@ -58,7 +58,7 @@ func (t *T) Read(o *judge.Object) (seen []string) {
 	}()
 	known := t.Known()
 	all := judge.FieldNames(o.Op)
-	if known.Way(o.Op, judge.Reads).Tells(all...) && t.get(o) {
+	if known.Reads(o.Op).Tells(all...) && t.get(o) {
 		return all
 	}
 	if known.Way(o.Op).Tells(all...) && t.patch(o) {

@@ -33,7 +33,7 @@ func (t *T) userIn(op *spec.Operation, f *spec.Field) any {
 	switch {
 	case op.Updates():
 		if o := known.Used(op, op.Key()); o != nil {
-			if shown, _ := o.Constant(f.Name); shown != nil {
+			if shown := o.Constant(f.Name); shown != nil {
 				return shown
 			}
 		}
