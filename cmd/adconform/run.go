@@ -33,8 +33,8 @@ target file can enable, otherwise partial, as with --depth quick. With --case,
 --skip, --clause or only some bases it is a selection. A gate should use
 --require complete.
 
-For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and, if it is set, that of
-another user from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
+For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and another
+user's, if it is set, from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
 need one are not tested; adconform init --from URL writes a target file.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign  # shows a finding
@@ -72,7 +72,7 @@ need one are not tested; adconform init --from URL writes a target file.`,
 	f.BoolVar(&o.ReadOnly, "read-only", false, "send nothing that could change the target")
 	o.add(cmd, "wait rate")
 	addFlag(f, &o.limits.Concurrency, "concurrency", readCount,
-		"`number` of cases to run at once; default: that of the target file, else 1 with a rate and 8 without")
+		"`number` of cases to run at once; default: the target file's, else 1 with a rate and 8 without")
 	o.add(cmd, "timeout")
 	addFlag(f, &o.Deadline, "deadline", readTime,
 		"`time` after which the run stops, restores objects and reports; default: 1h, more at a low rate")
@@ -297,7 +297,7 @@ func (a *app) checkCommand() *cobra.Command {
 clients export it. It sends nothing.
 
 Each answer of the five operations is judged alone, against its own request.
-With --target, which says whose each key and object is, the sequence is judged,
+With --target, which names the owner of keys and objects, the sequence is judged,
 too; the archive then has to hold all requests for these objects. Whatever a
 recorder changed or left out is not a finding. The best result is NOTHING WRONG
 SEEN, with the number of clauses that could be judged.`,

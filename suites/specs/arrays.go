@@ -161,7 +161,7 @@ func (g *grid) isolate(c Case, o *Object, m mix) bool {
 	return slices.ContainsFunc(suspects, func(r *row) bool { return !g.take(c, o, mix{r}) })
 }
 
-// askAlone sends the rows of each dimension alone of which the target refuses one: it most likely refuses others.
+// askAlone sends the rows of a dimension alone if the target refuses one of them: it most likely refuses others.
 func (g *grid) askAlone(c Case, o *Object) {
 	for _, d := range g.dimensions {
 		isRefused := func(r *row) bool { return g.verdicts[r] == refusedAlone && !r.isDoubtful() }

@@ -173,7 +173,7 @@ func deletesLeave(s *Specs, op, lists *spec.Operation) {
 		})
 }
 
-// isFirst reports whether a key is that of a single object, or of the first one of a list.
+// isFirst reports whether a key names a single object, or the first one of a list.
 func isFirst(key string) bool {
 	_, index := judge.SplitKey(key)
 	return index == 0

@@ -534,7 +534,7 @@ func media(name, words, value string) *row {
 	return &row{name: name, words: words, parts: "media", how: updating, change: lines("Content-Type", value)}
 }
 
-// otherMedia is a media type other than that of the document: how the body is read is open, and whether it is.
+// otherMedia is a media type that the document does not name: whether and how the body is read is open.
 func otherMedia(name, value string) *row {
 	r := media(name, "the media type "+value, value)
 	r.is, r.parts = open, "media reading"
@@ -718,7 +718,7 @@ func chunked(size int) shape {
 			fmt.Fprintf(&all, "%x\r\n%s\r\n", len(chunk), chunk)
 		}
 		all.WriteString("0\r\n\r\n")
-		// Content-Length is that of the chunks until the message is written.
+		// Content-Length counts the chunks until the message is written.
 		r.Wire.Edits[len(r.Wire.Edits)-2] = "\r\nContent-Length: " + fmt.Sprint(all.Len()) + "\r\n"
 		r.Body.Raw = all.Bytes()
 	}

@@ -130,7 +130,7 @@ func (m mix) without(one *row) mix {
 	return slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return r == one })
 }
 
-// with returns the mix with one more row, less those of its dimension and those that clash with it.
+// with returns the mix with one more row, without other rows of its dimension and rows that clash with it.
 func (m mix) with(one *row) mix {
 	all := slices.DeleteFunc(slices.Clone(m), func(r *row) bool { return r.at == one.at || r.clashes(one) })
 	i := slices.IndexFunc(all, func(r *row) bool { return r.at > one.at })

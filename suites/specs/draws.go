@@ -67,7 +67,7 @@ func movesOn(op *spec.Operation) (all []*move) {
 	return all
 }
 
-// varied returns ordinary values; a step chooses those of enumerated fields, which may also be the same.
+// varied returns ordinary values; a step chooses the values of enumerated fields, which may also stay the same.
 func varied(c Case, s *step) map[string]any {
 	values := c.Ordinary(s.at, 0)
 	n := s.next(9)
@@ -210,7 +210,7 @@ func powers(twos, tens int64) (all []*big.Int) {
 var (
 	numbers     = powers(70, 30)
 	numberForms = []string{"%s", "%s", "%s", "-%s", "%s.5", "%s.0", "%se1"}
-	// drawnAlphabets are those of texts of any length; for others one text shows what is odd about them.
+	// drawnAlphabets make texts of any length; of other alphabets one text shows what is odd about them.
 	drawnAlphabets = slices.Concat(plainAlphabets, oddAlphabets[:3])
 	// lengths of texts, in characters.
 	lengths = powers(12, 4)

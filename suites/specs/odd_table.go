@@ -136,7 +136,7 @@ var oddParts = []oddPart{
 // alphabet is a set of characters for texts.
 type alphabet struct{ words, letters string }
 
-// plainAlphabets are those of texts that must come back as sent if they are accepted. For others that is open.
+// plainAlphabets make texts that must come back as sent if they are accepted. For other alphabets that is open.
 var (
 	plainAlphabets = []alphabet{
 		{"in ASCII", "n"},

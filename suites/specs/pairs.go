@@ -8,7 +8,7 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// Limits on the requests of an operation at depth deep, so that those of a run are at most 3,000.
+// Limits on the requests of an operation at depth deep, so that a run sends at most 3,000.
 const (
 	mostFaultPairs = 200
 	mostSamples    = 300

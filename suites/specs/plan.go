@@ -230,7 +230,7 @@ type Options []Option
 // Option is one of them.
 type Option func(*judge.Case)
 
-// Clause names clauses that the case judges beyond those of every exchange. The first is its
+// Clause names clauses that the case judges in addition to every exchange's. The first is its
 // subject: an unexpected status breaks it.
 func Clause(ids ...string) Option {
 	return func(c *judge.Case) {

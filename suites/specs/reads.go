@@ -101,7 +101,7 @@ func conditionalReads(s *Specs, op *spec.Operation) {
 	s.Case("state/conditional", "A list with an entity tag or a date is answered 304 only to a request that names it.",
 		Options{Clause("HTTP-4", "AUTH-1", "AUTH-2", "HTTP-2"), Observes("list-validators"), Quick},
 		func(c Case, o *Object) {
-			// RFC 9110, 13.1.3: a date that is none is ignored.
+			// RFC 9110, 13.1.3: an invalid date is ignored.
 			first := send(c, Request(c, o, Header("If-Modified-Since", "yesterday")), BeAccepted().Citing("HTTP-4"))
 			if !first.Expected {
 				return

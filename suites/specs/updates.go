@@ -162,7 +162,7 @@ func apart(o *Object, field *spec.Field, given any) any {
 }
 
 // Interface document, date of update: it is the date of the last update. A server that keeps
-// one date, such as that of its start, seems right for the duration of a run.
+// one date, such as the date of its start, seems right for the duration of a run.
 func datesMove(s *Specs, op *spec.Operation) {
 	if op.Effects["updatedAt"] == "" {
 		return
