@@ -125,7 +125,7 @@ const (
 	byDelete
 	byCharacters
 	byTotal
-	byWrite   // of a field: a refused write that was carried out is why the value before it no longer shows
+	byWrite   // of a field: a refused write that was carried out, or an update that was not, is why it shows another value
 	byAnswer  // of an operation: if an ordinary request has it, too, what is odd about others does not matter
 	byID      // if an unknown id is accepted, what is wrong with others does not matter
 	byList    // if any value is accepted, its letter case does not matter
@@ -267,14 +267,14 @@ var table = map[Kind]row{
 	"updated-at":      {sentence: "updatedAt is not the date of the update", hint: &datedElsewhere},
 	"date-form":       {sentence: "dates are written in more than one form"},
 	Stale: {
-		sentence: "an update was answered with success, but not kept", hint: &keptElsewhere, family: byWrite,
+		sentence: "an update was answered with success, but not kept", hint: &keptElsewhere, family: byWrite, weight: 1,
 	},
 	NoDefault: {
 		sentence: "a field that an update leaves out shows neither its last value nor one fixed default",
-		hint:     &keptElsewhere,
+		hint:     &keptElsewhere, family: byWrite,
 	},
 	RefusedWrite: {
-		sentence: "a refused request was carried out all the same", hint: &checkedTooLate, family: byWrite, weight: 1,
+		sentence: "a refused request was carried out all the same", hint: &checkedTooLate, family: byWrite, weight: 2,
 	},
 	OtherObject:   {sentence: "an update changed another object"},
 	Writers:       {sentence: "one of two concurrent updates of different fields is lost", hint: &wholeRow},

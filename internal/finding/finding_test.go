@@ -252,6 +252,9 @@ func TestOneSightingExplainsOthers(t *testing.T) {
 		"EFFECT-1 updateCampaign: a refused request was carried out all the same: name (1 case)": {
 			shows(Stale, "/data/name"), shows(RefusedWrite, "/data/name"),
 		},
+		"EFFECT-1 updateCampaign: an update was answered with success, but not kept: name (1 case)": {
+			shows(NoDefault, "/data/name"), shows(Stale, "/data/name"),
+		},
 		"JSON-1 deleteCreative: a body is not well-formed JSON (1 case)": {
 			saw("shows-sent", "CAMPAIGN-3", "", BackLossy), saw(NotJSON, "JSON-1", "", NotUTF8),
 		},

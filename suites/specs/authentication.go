@@ -65,7 +65,8 @@ func authentication(s *Specs, op *spec.Operation) {
 	Table(s, "401", "A request with %s is answered 401.", Options{judged, s.orUnknown()}, wrongKeysOf(s), sendWrongKey)
 
 	if op.Updates() { // arrays look for the effects of other refused requests (interface document, Errors)
-		s.Case("401/changes-nothing", "A request that is refused with 401 changes nothing.", Options{Clause("EFFECT-1")},
+		s.Case("401/changes-nothing", "A request that is refused with 401 changes nothing.",
+			Options{Clause("EFFECT-1")},
 			func(c Case, o *Object) {
 				c.Survey(o)
 				send(c, Request(c, o, As(anonymous)), BeRefused(401).Citing("AUTH-1"))
