@@ -34,8 +34,9 @@ target file can enable, otherwise partial, as with --depth quick. With --case,
 --require complete.
 
 For a URL, the key is taken from ` + fixtures.OwnerVariable + ` and another
-user's, if it is set, from ` + fixtures.StrangerVariable + `. A URL names no objects, so cases that
-need one are not tested; adconform init --from URL writes a target file.`,
+user's, if it is set, from ` + fixtures.StrangerVariable + `. A URL names no
+objects, so cases that need one are not tested; adconform init --from URL writes
+a target file.`,
 		Example: `  adconform run
   adconform run --fault refused/401-any-key/updateCampaign  # shows a finding
   adconform run http://127.0.0.1:8080/v2  # cases that need no objects
@@ -297,10 +298,10 @@ func (a *app) checkCommand() *cobra.Command {
 clients export it. It sends nothing.
 
 Each answer of the five operations is judged alone, against its own request.
-With --target, which names the owner of keys and objects, the sequence is judged,
-too; the archive then has to hold all requests for these objects. Whatever a
-recorder changed or left out is not a finding. The best result is NOTHING WRONG
-SEEN, with the number of clauses that could be judged.`,
+With --target, which names the owners of keys and objects, the sequence is
+judged, too; the archive then has to hold all requests for these objects.
+Whatever a recorder changed or left out is not a finding. The best result is
+NOTHING WRONG SEEN, with the number of clauses that could be judged.`,
 		Example: `  adconform check session.har
   adconform check session.har --base-url https://staging.example.com/v2
   adconform check report/traffic.har --target target.yaml`,
