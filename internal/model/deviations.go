@@ -145,7 +145,8 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	q.of.isTouched, q.of.trails = true, q.of.trails || q.why.kind == Stale
 	b := Breach{
 		Kind: q.why.kind, Clause: q.why.clause(q.x.read.op), Op: q.x.read.op, Field: r,
-		Expected: q.expected(r.Name, last, isKnown), Got: oracle.Show(q.got) + q.why.words, By: q.why.by, Tentative: tentative, Aspect: q.why.aspect,
+		Expected: q.expected(r.Name, last, isKnown), Got: oracle.Show(q.got) + q.why.words,
+		By: q.why.by, Tentative: tentative, Aspect: q.why.aspect,
 		Last: last, Value: q.got, IsMadeUp: isMadeUp, sign: lost,
 	}
 	if b.Kind == Stale && len(b.By) > 0 {
