@@ -42,7 +42,9 @@ func (x *Exchange) span() span { return span{x.Start, x.End} }
 func (x *Exchange) isAccepted() bool { return x.Status/100 == 2 }
 
 // isLost reports whether the answer does not say whether the request was carried out.
-func (x *Exchange) isLost() bool { return x.Status == 0 || x.Status >= http.StatusInternalServerError }
+func (x *Exchange) isLost() bool {
+	return x.Status == 0 || x.Status >= http.StatusInternalServerError
+}
 
 // isRefused reports whether the answer says that the request changed nothing.
 func (x *Exchange) isRefused() bool {
@@ -54,7 +56,9 @@ func (x *Exchange) isRefused() bool {
 }
 
 // mayAct reports whether the request may be carried out.
-func (x *Exchange) mayAct() bool { return x.allowed.Op != nil && len(x.allowed.Faults()) == 0 }
+func (x *Exchange) mayAct() bool {
+	return x.allowed.Op != nil && len(x.allowed.Faults()) == 0
+}
 
 // isOpen reports whether almost anything may be the answer.
 func (x *Exchange) isOpen() bool {
@@ -160,8 +164,8 @@ func NewState(w World, lag time.Duration) *State {
 	return s
 }
 
-// readTarget notes the objects that the target file names, and the values that it gives. The file may be wrong: that they
-// exist is not certain.
+// readTarget notes the objects that the target file names, and the values that it gives. The file may be wrong: that
+// they exist is not certain.
 func (s *State) readTarget() {
 	t := s.world.Target
 	for _, named := range s.world.Named {
@@ -212,7 +216,8 @@ func (s *State) Begin(x *Exchange) {
 	}
 }
 
-// Undeclared returns the update that has the path of a read which the document does not declare, or nil for other requests.
+// Undeclared returns the update that has the path of a read which the document does not declare, or nil for other
+// requests.
 func (x *Exchange) Undeclared() *spec.Operation {
 	if x.of == nil || !x.asksOnly() || !x.read.op.Updates() {
 		return nil
@@ -284,7 +289,9 @@ func newObject(at thing) *entity {
 }
 
 // newFact returns a register of what is true or false.
-func newFact() *register { return newRegister(func(a, b any) bool { return a == b }) }
+func newFact() *register {
+	return newRegister(func(a, b any) bool { return a == b })
+}
 
 // object returns what is known of the object of an operation.
 func (s *State) object(op *spec.Operation, id spec.ID) *entity {

@@ -90,7 +90,7 @@ func (s *State) cancelDelete(x *Exchange) {
 	}
 	for _, l := range x.of.lists {
 		l.change(x.End)
-		l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d == x })
+		l.deletes = drop(l.deletes, x)
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *State) endDelete(x *Exchange) {
 // judgeGone judges a delete that was accepted: what was deleted before is gone.
 func (s *State) judgeGone(x *Exchange) {
 	clause := x.read.op.Effects["gone"]
-	before := slices.DeleteFunc(x.of.exists.candidates(x.span()), func(w *write) bool { return w.by == x })
+	before := x.of.exists.others(x)
 	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.value != false || !w.by.isAccepted() })
 	if mayExist {
 		if s.outlive(x.of); len(x.of.refused) > 0 {
@@ -209,7 +209,9 @@ func (o *entity) ownList() *Exchange {
 }
 
 // isUnknown reports whether neither the target file nor a list names an object.
-func (o *entity) isUnknown() bool { return o.key == "" && len(o.lists) == 0 }
+func (o *entity) isUnknown() bool {
+	return o.key == "" && len(o.lists) == 0
+}
 
 // isToDelete reports whether a request deletes an object that the target file gives for that.
 func (o *entity) isToDelete(x *Exchange) bool {
@@ -309,8 +311,9 @@ func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 	return worst, by
 }
 
-// firstMiss returns the first refused delete of something whose answer says that it is gone already, nil if there is none: from
-// it on a user is answered 404 who was answered 403 before, in ordinary requests, too. The deletes before it explain that.
+// firstMiss returns the first refused delete of something whose answer says that it is gone already, nil if there is
+// none: from it on a user is answered 404 who was answered 403 before, in ordinary requests, too. The deletes before it
+// explain that.
 func (s *State) firstMiss(g *goneWords) *Exchange {
 	isDenied, first := map[User]bool{}, map[User]*Exchange{}
 	for _, d := range s.deletes {

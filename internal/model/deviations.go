@@ -64,7 +64,8 @@ type Breach struct {
 	sign *sign // see IsAsBefore
 }
 
-// A Given says how a list differs from the target file: in words, by the ids that it lacks, and by those that are only there.
+// A Given says how a list differs from the target file: in words, by the ids that it lacks, and by those that are only
+// there.
 type Given struct {
 	Words         string
 	Missing, More []spec.ID
@@ -187,9 +188,7 @@ func (q *question) wasHeld() bool {
 }
 
 // isGiven reports whether the target file gives the value.
-func (q *question) isGiven() bool {
-	return q.register.given != nil && q.register.equal(q.register.given, q.got)
-}
+func (q *question) isGiven() bool { return q.register.isGiven(q.got) }
 
 // isSentBy reports whether a request sends the value.
 func (q *question) isSentBy(x *Exchange) bool {
@@ -378,7 +377,8 @@ func (q *question) notKept() *answer {
 	return &answer{kind: Stale, clause: keepClause, words: ", which nothing explains", by: q.lastUpdate()}
 }
 
-// sharedPart is the length of a common part that shows that one text was made from another: cut, in other letters, escaped.
+// sharedPart is the length of a common part that shows that one text was made from another: cut, in other letters,
+// escaped.
 const sharedPart = 5
 
 // isDerived reports whether a text may have been made from one that a request sent.

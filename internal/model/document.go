@@ -65,8 +65,8 @@ func (d Departure) wild() Departure {
 // The clauses of Authentication.
 const noUser, noPermission = "AUTH-1", "AUTH-2"
 
-// document is the interface document on requests, in its order, and then what it does not show. A clause may be the name of
-// an effect of the operation (x-effects), and a point that of an aspect (x-open).
+// document is the interface document on requests, in its order, and then what it does not show. A clause may be the
+// name of an effect of the operation (x-effects), and a point that of an aspect (x-open).
 var document = []section[*reading]{
 	{anyRequest, []row[*reading]{ // Authentication
 		{hasNoUser, refused("the user cannot be authenticated", noUser, 401)},
@@ -341,7 +341,8 @@ func hasOrigin(r *reading) bool {
 	return r.hasAny("Origin", "Referer", "Sec-Fetch-Site", "X-Forwarded-For", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Via")
 }
 
-// hasOtherCredential reports whether a header that carries credentials elsewhere is beside the one of the target's keys.
+// hasOtherCredential reports whether a header that carries credentials elsewhere is beside the one of the target's
+// keys.
 func hasOtherCredential(r *reading) bool {
 	own := http.CanonicalHeaderKey(r.Target.Credentials.Form().Header)
 	others := slices.DeleteFunc([]string{"Authorization", "Cookie"}, func(name string) bool { return name == own })

@@ -22,8 +22,8 @@ type member struct {
 	coerced bool   // the value is no text, or not a listed one, but a target may take it for one
 }
 
-// fields is the document on a field of a body: Errors, 422, missing or badly formatted fields; and what it does not show.
-// The first section that is about a field decides.
+// fields is the document on a field of a body: Errors, 422, missing or badly formatted fields; and what it does not
+// show. The first section that is about a field decides.
 var fields = []section[*member]{
 	{isLeftOut, []row[*member]{
 		{isRequired, refused("a required field is missing", "", 422).naming()},
@@ -191,8 +191,8 @@ func isNoExpression(m *member) bool {
 // dnsName matches a host name of several labels (RFC 1123, 2.1).
 var dnsName = regexp.MustCompile(`^(?i:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-zA-Z][a-zA-Z0-9-]*[a-zA-Z0-9]\.?$`)
 
-// Ordinary texts, which no target has a reason to refuse: a plain name, a DNS name in small letters, an expression without
-// operators but anchors. They are no longer than the values that the suite makes up.
+// Ordinary texts, which no target has a reason to refuse: a plain name, a DNS name in small letters, an expression
+// without operators but anchors. They are no longer than the values that the suite makes up.
 var (
 	plainName       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*( [A-Za-z0-9]+)*$`)
 	plainHost       = regexp.MustCompile(`^([a-z0-9][a-z0-9-]*[a-z0-9]\.)+[a-z]{2,}$`)

@@ -6,19 +6,15 @@ import (
 	"slices"
 )
 
-// Join adds what the answers of another chain say about the target. The chains ran at the same time, on other objects for the
-// most part. The other state may not be used any more.
+// Join adds what the answers of another chain say about the target. The chains ran at the same time, on other objects
+// for the most part. The other state may not be used any more.
 func (s *State) Join(other *State) {
-	for at, o := range other.objects {
-		if s.objects[at] == nil {
-			s.objects[at] = o
-			continue
-		}
-		s.objects[at].join(o)
-	}
+	merge(s.objects, other.objects)
+	merge(s.lists, other.lists)
 	for key, w := range other.ways {
 		own := s.way(w.op, key)
-		own.IsRefused, own.isUsed = own.IsRefused || w.IsRefused, own.isUsed || w.isUsed
+		raise(&own.IsRefused, w.IsRefused)
+		raise(&own.isUsed, w.isUsed)
 		for field, r := range w.records {
 			own.record(field).join(r)
 		}
@@ -26,21 +22,14 @@ func (s *State) Join(other *State) {
 	for text, by := range other.texts {
 		s.texts[text] = append(s.texts[text], by...)
 	}
-	for at, l := range other.lists {
-		if s.lists[at] == nil {
-			s.lists[at] = l
-			continue
-		}
-		s.lists[at].join(l)
-	}
 	maps.Copy(s.parts, other.parts)
 	maps.Copy(s.resets, other.resets)
 	maps.Copy(s.outlived, other.outlived)
 	maps.Copy(s.unsteady, other.unsteady)
 	s.deletes = append(s.deletes, other.deletes...)
-	slices.SortStableFunc(s.deletes, func(a, b *Exchange) int { return a.End.Compare(b.End) })
+	slices.SortStableFunc(s.deletes, byEnd)
 	s.signs = append(s.signs, other.signs...)
-	s.isInTurn = s.isInTurn || other.isInTurn
+	raise(&s.isInTurn, other.isInTurn)
 	s.turns += other.turns
 	s.now = lastOf(s.now, other.now)
 	s.strays += other.strays
@@ -50,13 +39,7 @@ func (s *State) Join(other *State) {
 func (o *entity) join(other *entity) {
 	o.op = cmp.Or(o.op, other.op)
 	o.exists.join(other.exists)
-	for meaning, r := range other.fields {
-		if o.fields[meaning] == nil {
-			o.fields[meaning] = r
-			continue
-		}
-		o.fields[meaning].join(r)
-	}
+	merge(o.fields, other.fields)
 	for name, c := range other.constants {
 		if first, isKnown := o.constants[name]; !isKnown || c.by.End.Before(first.by.End) {
 			o.constants[name] = c
@@ -69,7 +52,8 @@ func (o *entity) join(other *entity) {
 	}
 	maps.Copy(o.unknown, other.unknown)
 	o.updatedBy = append(o.updatedBy, other.updatedBy...)
-	o.isTouched, o.trails = o.isTouched || other.isTouched, o.trails || other.trails
+	raise(&o.isTouched, other.isTouched)
+	raise(&o.trails, other.trails)
 	o.refused = append(o.refused, other.refused...)
 	o.lists = append(o.lists, other.lists...)
 	o.updated = later(o.updated, other.updated)
@@ -77,12 +61,36 @@ func (o *entity) join(other *entity) {
 	o.missed = cmp.Or(o.missed, other.missed)
 }
 
+// merge adds what another state knows, key by key.
+func merge[K comparable, V interface{ join(V) }](own, other map[K]V) {
+	for key, v := range other {
+		if known, isKnown := own[key]; isKnown {
+			known.join(v)
+			continue
+		}
+		own[key] = v
+	}
+}
+
+// raise sets a flag if another one is set.
+func raise(flag *bool, by bool) {
+	if by {
+		*flag = true
+	}
+}
+
+// byEnd orders exchanges by the ends of their answers.
+func byEnd(a, b *Exchange) int { return a.End.Compare(b.End) }
+
 // later returns the exchange that ended last; either may be nil.
 func later(a, b *Exchange) *Exchange {
-	if a == nil || b != nil && b.End.After(a.End) {
+	switch {
+	case a == nil:
 		return b
+	case b == nil, !b.End.After(a.End):
+		return a
 	}
-	return a
+	return b
 }
 
 // join adds the writes of another state. The first write stands for what was there before all others.
@@ -97,28 +105,33 @@ func (r *register) join(other *register) {
 
 // join adds what another state knows of the list.
 func (l *list) join(other *list) {
-	for id, member := range other.members {
-		l.member(id).join(member)
-	}
+	merge(l.members, other.members)
 	for id, item := range other.items {
 		if l.items[id] == nil {
 			l.items[id] = item
 		}
 	}
 	for number, p := range other.pages {
-		if own := l.pages[number]; own == nil || p.by.End.After(own.by.End) {
-			l.pages[number] = p
-		}
+		l.pages[number] = laterPage(l.pages[number], p)
 	}
-	if l.last == nil || other.last != nil && other.last.by.End.After(l.last.by.End) {
-		l.last = other.last
-	}
+	l.last = laterPage(l.last, other.last)
 	l.deletes = append(l.deletes, other.deletes...)
 	l.changes += other.changes
-	l.isWhole = l.isWhole || other.isWhole
-	l.isDoubtful = l.isDoubtful || other.isDoubtful
-	l.isUnpaged = l.isUnpaged || other.isUnpaged
+	raise(&l.isWhole, other.isWhole)
+	raise(&l.isDoubtful, other.isDoubtful)
+	raise(&l.isUnpaged, other.isUnpaged)
 	l.ended = cmp.Or(l.ended, other.ended)
+}
+
+// laterPage returns the page that was read last; either may be nil.
+func laterPage(a, b *page) *page {
+	switch {
+	case a == nil:
+		return b
+	case b == nil, later(a.by, b.by) == a.by:
+		return a
+	}
+	return b
 }
 
 // join adds what another state was told in the same way.

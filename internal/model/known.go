@@ -28,20 +28,21 @@ var afterAll = span{forever, forever}
 
 // Last returns the value that a field holds, even if it is uncertain, and whether it is certain.
 func (k Known) Last(f *spec.Field) (v any, isKnown bool) {
+	if v, isHeld := k.Holds(f); !isHeld {
+		return v, false
+	}
 	r := k.of.fields[f.Meaning]
-	if r == nil {
-		return nil, false
-	}
 	w := r.lastWrite()
-	if w == nil {
-		return nil, false
-	}
-	isOther := func(other *write) bool { return !r.maySet(other, w.value) && !w.isOfSame(other) }
-	return w.value, !slices.ContainsFunc(r.candidates(afterAll), isOther)
+	return w.value, !slices.ContainsFunc(r.candidates(afterAll), func(other *write) bool {
+		return !r.maySet(other, w.value) && !w.isOfSame(other)
+	})
 }
 
-// isOfSame reports whether one update may have made two writes: it set what it sent, or what its answer showed in its place.
-func (w *write) isOfSame(other *write) bool { return w.by != nil && w.by == other.by }
+// isOfSame reports whether one update may have made two writes: it set what it sent, or what its answer showed in its
+// place.
+func (w *write) isOfSame(other *write) bool {
+	return w.by != nil && w.by == other.by
+}
 
 // Holds returns the value that a field holds, even if it is uncertain, and whether there is one.
 func (k Known) Holds(f *spec.Field) (v any, isHeld bool) {
@@ -55,8 +56,10 @@ func (k Known) Holds(f *spec.Field) (v any, isHeld bool) {
 // HeldBefore reports whether a field held a value before a moment.
 func (k Known) HeldBefore(f *spec.Field, v any, at time.Time) bool {
 	r := k.of.fields[f.Meaning]
-	isIt := func(w *write) bool { return r.maySet(w, v) && !w.End.After(at) }
-	return r != nil && slices.ContainsFunc(r.past, isIt)
+	if r == nil {
+		return false
+	}
+	return slices.ContainsFunc(r.past, func(w *write) bool { return r.maySet(w, v) && !w.End.After(at) })
 }
 
 // First returns the value of a field before any request set it, as an answer showed it, and whether one did.
@@ -65,20 +68,23 @@ func (k Known) First(f *spec.Field) (v any, isShown bool) {
 	return first.value, isShown
 }
 
-// IsUntrue reports whether the field held another value than the target file gives, in any form: a trusted way of asking showed
-// it before a request of the log can have changed it.
+// IsUntrue reports whether the field held another value than the target file gives, in any form: a trusted way of
+// asking showed it before a request of the log can have changed it.
 func (k Known) IsUntrue(f *spec.Field, isOther func(given, shown any) bool) bool {
 	first, isShown := k.of.firsts[f.Meaning]
 	given, isGiven := k.of.given[f.Meaning]
-	isSure := isShown && first.isFresh && first.by.isTrusted()
-	return isGiven && isSure && isOther(given, first.value)
+	switch {
+	case !isShown, !isGiven, !first.isFresh, !first.by.isTrusted():
+		return false
+	}
+	return isOther(given, first.value)
 }
 
 // HasUnknown reports whether the object showed a text that no request sent.
 func (k Known) HasUnknown(text string) bool { return k.of.unknown[text] }
 
-// Constant returns the first value that a field of the representation showed which no request can change, and the request
-// that showed it, or nil.
+// Constant returns the first value that a field of the representation showed which no request can change, and the
+// request that showed it, or nil.
 func (k Known) Constant(name string) (v any, by *Exchange) {
 	c := k.of.constants[name]
 	return c.value, c.by
@@ -116,10 +122,12 @@ func (k Known) IsLate() bool {
 }
 
 // IsUpdatedBy reports whether an update by an operation was accepted.
-func (k Known) IsUpdatedBy(op *spec.Operation) bool { return slices.Contains(k.of.updatedBy, op) }
+func (k Known) IsUpdatedBy(op *spec.Operation) bool {
+	return slices.Contains(k.of.updatedBy, op)
+}
 
-// IsTouched reports whether the object may have changed without an accepted update: by one whose answer was lost, by a refused
-// one, or by an update of another object.
+// IsTouched reports whether the object may have changed without an accepted update: by one whose answer was lost, by a
+// refused one, or by an update of another object.
 func (k Known) IsTouched() bool { return k.of.isTouched }
 
 // Standing returns the date of the last change, and the first of the changes in a row that have it, or nil.
@@ -138,7 +146,9 @@ func (s *State) LoseTrack(kind string, id spec.ID) {
 }
 
 // LookedAt notes that the object was read back, so that the writes refused before are judged.
-func (s *State) LookedAt(kind string, id spec.ID) { s.entity(kind, id).refused = nil }
+func (s *State) LookedAt(kind string, id spec.ID) {
+	s.entity(kind, id).refused = nil
+}
 
 // Origin returns the first update that sent a text, or nil.
 func (s *State) Origin(v any) *Exchange {
@@ -185,5 +195,5 @@ type Omitted struct {
 // omit notes how the answer shows a field that the request left out.
 func (q *question) omit(how Omission) {
 	last, _ := q.register.last()
-	q.x.Omitted = append(q.x.Omitted, Omitted{Field: q.f, Omission: how, Last: last, Got: q.got, IsTrusted: q.isTrusted})
+	q.x.Omitted = append(q.x.Omitted, Omitted{q.f, how, last, q.got, q.isTrusted})
 }

@@ -56,7 +56,9 @@ func (s *State) list(o *entity, op *spec.Operation) *list {
 }
 
 // itemKind returns the kind of the items of a list. The files of a creative are creatives.
-func itemKind(op *spec.Operation) string { return fixtures.KindOf(cmp.Or(op.Holds, op.Key())) }
+func itemKind(op *spec.Operation) string {
+	return fixtures.KindOf(cmp.Or(op.Holds, op.Key()))
+}
 
 // member returns the register of whether a list holds an item.
 func (l *list) member(id spec.ID) *register {
@@ -67,10 +69,12 @@ func (l *list) member(id spec.ID) *register {
 }
 
 // change notes that a delete of one of the items has begun or ended.
-func (l *list) change(at time.Time) { l.changes, l.changed = l.changes+1, at }
+func (l *list) change(at time.Time) {
+	l.changes, l.changed = l.changes+1, at
+}
 
-// version changes with each delete that may change the list. What the own list of a user holds is not known before all its
-// pages were read.
+// version changes with each delete that may change the list. What the own list of a user holds is not known before all
+// its pages were read.
 func (s *State) version(l *list) [2]int {
 	switch {
 	case l.op.Effects["members"] == "":
@@ -129,8 +133,8 @@ func (s *State) Pages(kind string, id spec.ID) int {
 	return 0
 }
 
-// Shortened returns the last delete of an item of a list that was answered since a time, nil if there is none, and whether
-// a page shows the list as it was before.
+// Shortened returns the last delete of an item of a list that was answered since a time, nil if there is none, and
+// whether a page shows the list as it was before.
 func (s *State) Shortened(kind string, id spec.ID, number int64, p *oracle.ListPage, since time.Time) (by *Exchange, isBefore bool) {
 	l := s.lists[thing{kind, id}]
 	if l == nil {
@@ -171,7 +175,7 @@ func (s *State) endList(x *Exchange) {
 	case !s.judgeNumber(l, read):
 		return
 	}
-	isFirm := !l.changed.After(x.Start.Add(-s.lag)) // otherwise it may show a state from before the last delete
+	isFirm := !l.changed.After(s.lagged(x.span()).Start) // otherwise it may show a state from before the last delete
 	if isFirm {
 		s.judgeRepeat(l, l.pages[number], read)
 	}
@@ -194,7 +198,8 @@ func (p *page) isSame(now *page) bool {
 // noPage is the number of a page that a request asks for by a text that is no such number.
 const noPage = 0
 
-// pageOf returns the number of the page that a request asks for. is is false for a request that may ask for something else.
+// pageOf returns the number of the page that a request asks for. is is false for a request that may ask for something
+// else.
 func (s *State) pageOf(x *Exchange) (number int64, is bool) {
 	_, query, _ := strings.Cut(x.Path, "?")
 	values, err := url.ParseQuery(query)
@@ -237,13 +242,12 @@ func (x *Exchange) isConditional() bool {
 
 // mayBeGone reports whether the object whose list is read may have been deleted.
 func (s *State) mayBeGone(x *Exchange) bool {
-	at := span{x.Start.Add(-s.lag), x.End}
-	w := x.of.exists.match(at, false)
+	w := x.of.exists.match(s.lagged(x.span()), false)
 	return w != nil && !w.isFirst()
 }
 
-// judgeThere judges that a list which was answered otherwise is not answered 404. How the list of a creative without files,
-// or of no container, is answered is open, but not from one request to the next.
+// judgeThere judges that a list which was answered otherwise is not answered 404. How the list of a creative without
+// files, or of no container, is answered is open, but not from one request to the next.
 func (s *State) judgeThere(x *Exchange) {
 	before := x.of.listed
 	x.of.noteMiss(x)
@@ -299,8 +303,8 @@ func (l *list) pageBreach(kind Kind, meaning string, by ...*Exchange) Breach {
 	return Breach{Kind: kind, Clause: l.op.PageClause(meaning), Op: l.op, Number: meaning, By: by}
 }
 
-// judgeNumber judges that a page after the first has both its number and other items than the first, and the totals of the
-// first. It reports whether the page is one of several: if neither differs, the page parameter has no effect.
+// judgeNumber judges that a page after the first has both its number and other items than the first, and the totals of
+// the first. It reports whether the page is one of several: if neither differs, the page parameter has no effect.
 func (s *State) judgeNumber(l *list, p *page) bool {
 	first := l.pages[1]
 	switch {
@@ -344,7 +348,8 @@ func (s *State) judgeSame(l *list, meaning string, first, p *page, want, got int
 	s.breach(b)
 }
 
-// judgeBeyond judges a page that does not exist: it has the totalCount of page 1, and no items if another such page has none.
+// judgeBeyond judges a page that does not exist: it has the totalCount of page 1, and no items if another such page has
+// none.
 func (s *State) judgeBeyond(l *list, p *page) {
 	first := l.pages[1]
 	if isComparable := first != nil && first.version == p.version; isComparable && !first.Twice() {
@@ -405,8 +410,8 @@ func mayChangeItems(update, list *spec.Operation) bool {
 	return isSameKind || list.Representation().Schema == update.Representation().Schema
 }
 
-// hasMoved reports whether a property of an item differs from that of an earlier read in a way in which it does not change
-// by itself. A null may become a value: a server may measure a file after it has listed it.
+// hasMoved reports whether a property of an item differs from that of an earlier read in a way in which it does not
+// change by itself. A null may become a value: a server may measure a file after it has listed it.
 func hasMoved(f *spec.Field, before, now any) bool {
 	if before == nil {
 		return false
@@ -454,8 +459,8 @@ func (s *State) judgeRepeat(l *list, before, now *page) {
 	s.explainGone(now.by, g)
 }
 
-// coverRepeat notes the clauses that a list shows which is as it was read before: those of deletes since then, if there are
-// any.
+// coverRepeat notes the clauses that a list shows which is as it was read before: those of deletes since then, if there
+// are any.
 func (s *State) coverRepeat(l *list, before *page) {
 	g := l.lacks(before, before.by, nil)
 	switch worst, by := s.suspects(&g); worst {
@@ -484,7 +489,7 @@ func less(a, b []spec.ID) []spec.ID {
 // judgeMembers compares a page with what is known of the list's items.
 func (s *State) judgeMembers(l *list, p *page) {
 	at := p.by.span()
-	late := span{at.Start.Add(-s.lag), at.End}
+	late := s.lagged(at)
 	for i, id := range p.IDs {
 		o, isNew := s.entity(itemKind(l.op), id), l.members[id] == nil
 		member := l.member(id)
@@ -525,8 +530,8 @@ func (s *State) breachListed(l *list, p *page, id spec.ID, by *Exchange) {
 	s.breach(b)
 }
 
-// judgeOrigin judges that the target file does not name an item elsewhere. The oracle reports a list that holds the object of
-// the path.
+// judgeOrigin judges that the target file does not name an item elsewhere. The oracle reports a list that holds the
+// object of the path.
 func (s *State) judgeOrigin(l *list, o *entity, i int) {
 	container, _, isFile := strings.Cut(o.key, ".mediaFiles")
 	isOwn := isFile && container == l.of.key
@@ -573,7 +578,7 @@ func (s *State) judgeTotal(l *list, p *page) {
 		return
 	}
 	if sameIDs(before.IDs, p.IDs) { // it may show the state before a delete
-		late.Start = late.Start.Add(-s.lag)
+		late = s.lagged(late)
 	}
 	var by []*Exchange // certainly carried out
 	certain, possible := int64(0), int64(0)
@@ -723,14 +728,15 @@ func (s *State) breachTwice(l *list, w *walk) {
 	})
 }
 
-// isShort reports whether a list lacks items that it counts: as its total is that of the target file, the file is right.
+// isShort reports whether a list lacks items that it counts: as its total is that of the target file, the file is
+// right.
 func (l *list) isShort(ids []spec.ID, total int64) bool {
 	given := l.of.container
 	return given != nil && int64(given.MediaFileCount) == total && int64(len(ids)) < total
 }
 
-// judgeGiven compares a list that is seen for the first time with the target file. The file may be wrong, unless it agrees
-// with the number of items that the list claims.
+// judgeGiven compares a list that is seen for the first time with the target file. The file may be wrong, unless it
+// agrees with the number of items that the list claims.
 func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 	given := l.of.container
 	if given == nil || l.changes > 0 {

@@ -1,11 +1,11 @@
-// Package model is the interface document as a program: it says which answers to a request are right. It reads a request
-// as it is on the wire, with the contract, the target file, and what is known of the objects that exist. It knows neither
-// the case that sends the request nor what other requests did.
+// Package model is the interface document as a program: it says which answers to a request are right. It reads a
+// request as it is on the wire, with the contract, the target file, and what is known of the objects that exist. It
+// knows neither the case that sends the request nor what other requests did.
 //
 // A request departs from an ordinary one in any number of ways. Each departure is a row of document.go or fields.go: a
-// sentence of the document, which refuses it with certain statuses, or a point that the document leaves open, which may be
-// refused with certain statuses. Without a departure the operation succeeds. A refusal may be the one of any departure,
-// as the document does not say which error wins.
+// sentence of the document, which refuses it with certain statuses, or a point that the document leaves open, which may
+// be refused with certain statuses. Without a departure the operation succeeds. A refusal may be the one of any
+// departure, as the document does not say which error wins.
 package model
 
 import (
@@ -64,7 +64,8 @@ type World struct {
 	Existence func(kind string, id spec.ID) (Existence, bool)
 	// Unique reports whether no object but the one of the path can have a text.
 	Unique func(text string) bool
-	// MadeUp says that the query parameters which the document does not know are made up, so that none of them selects items.
+	// MadeUp says that the query parameters which the document does not know are made up, so that none of them selects
+	// items.
 	MadeUp bool
 	// Undeclared says that reads which the document does not declare count, too.
 	Undeclared bool
@@ -103,7 +104,9 @@ type Shown struct {
 }
 
 // Right returns which answers to a request are right.
-func (w *World) Right(r Request) Allowed { return w.read(r).right() }
+func (w *World) Right(r Request) Allowed {
+	return w.read(r).right()
+}
 
 // right returns which answers to a request are right.
 func (r *reading) right() Allowed {
@@ -146,7 +149,9 @@ func (a Allowed) Faults() []Departure {
 }
 
 // Openings returns the departures that may be refused.
-func (a Allowed) Openings() []Departure { return a.Departures[len(a.Faults()):] }
+func (a Allowed) Openings() []Departure {
+	return a.Departures[len(a.Faults()):]
+}
 
 // Without returns what is allowed if the target accepts departures that are open, as it did when each was sent alone.
 func (a Allowed) Without(accepted func(Departure) bool) Allowed {
@@ -161,7 +166,9 @@ func (a Allowed) has(property func(Departure) bool) bool {
 }
 
 // IsLoose reports whether it is open what a success shows.
-func (a Allowed) IsLoose() bool { return a.has(func(d Departure) bool { return d.Loose }) }
+func (a Allowed) IsLoose() bool {
+	return a.has(func(d Departure) bool { return d.Loose })
+}
 
 // isWild reports whether any answer but a failure of the server is right.
 func (a Allowed) isWild() bool {

@@ -132,8 +132,8 @@ func (r *reading) readUndeclared() {
 // fileSuffix matches the ending of a file's name.
 var fileSuffix = regexp.MustCompile(`\.[a-z]+$`)
 
-// normal returns the path that servers may read in a text: decoded, without empty segments, dots, parameters of segments,
-// the ending of a file and a slash at its end, and in small letters but for what stands between.
+// normal returns the path that servers may read in a text: decoded, without empty segments, dots, parameters of
+// segments, the ending of a file and a slash at its end, and in small letters but for what stands between.
 func normal(target string) string {
 	if _, rest, isWhole := strings.Cut(target, "://"); isWhole {
 		target = rest[max(0, strings.Index(rest, "/")):]

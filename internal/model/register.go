@@ -10,7 +10,14 @@ import (
 type span struct{ Start, End time.Time }
 
 // before reports whether a span has ended when another begins.
-func (s span) before(other span) bool { return !s.End.IsZero() && !s.End.After(other.Start) }
+func (s span) before(other span) bool {
+	return !s.End.IsZero() && !s.End.After(other.Start)
+}
+
+// hasBegun reports whether a span has begun at a moment.
+func (s span) hasBegun(at time.Time) bool {
+	return !s.Start.After(at)
+}
 
 // A write is what a request may have set a register to.
 type write struct {
@@ -42,7 +49,12 @@ func newRegister(equal func(a, b any) bool) *register {
 }
 
 // isFirst reports whether a write stands for the value from before the log, which is not known yet.
-func (w *write) isFirst() bool { return w != nil && w.anything && w.Start.IsZero() }
+func (w *write) isFirst() bool {
+	return w != nil && w.anything && w.Start.IsZero()
+}
+
+// isCertain reports whether the write was carried out, as far as the answers say.
+func (w *write) isCertain() bool { return !w.mayFail && !w.refuted }
 
 // isUnseen reports whether a read is the first sign of what the register holds.
 func (r *register) isUnseen(read span) bool {
@@ -63,7 +75,7 @@ func (r *register) settle(w *write, end time.Time, mayFail bool) {
 	if w.End = end; end.IsZero() {
 		return
 	}
-	r.open = slices.DeleteFunc(r.open, func(other *write) bool { return other == w })
+	r.cancel(w)
 	r.past = append(r.past, w)
 }
 
@@ -74,18 +86,30 @@ func (r *register) doubt(x *Exchange) {
 	r.settle(w, x.End, true)
 }
 
-// cancel removes a write that was refused.
+// cancel removes a write that was refused, or has ended.
 func (r *register) cancel(w *write) {
-	r.open = slices.DeleteFunc(r.open, func(other *write) bool { return other == w })
+	r.open = drop(r.open, w)
+}
+
+// drop returns a list without one of its elements.
+func drop[T comparable](all []T, one T) []T {
+	return slices.DeleteFunc(all, func(other T) bool { return other == one })
 }
 
 // set adds a write that was carried out.
-func (r *register) set(w *write) { r.settle(w, w.End, false) }
+func (r *register) set(w *write) {
+	r.settle(w, w.End, false)
+}
 
 // candidates returns the writes whose values a read may show, the last first. A write that ended before another one
 // began that was carried out, and that itself ended before the read began, is not among them, nor are those before it.
 func (r *register) candidates(read span) []*write {
 	return slices.DeleteFunc(r.possible(read), func(w *write) bool { return w.refuted })
+}
+
+// others returns the candidates at the time of an exchange that are not its own writes.
+func (r *register) others(x *Exchange) []*write {
+	return slices.DeleteFunc(r.candidates(x.span()), func(w *write) bool { return w.by == x })
 }
 
 // possible is like candidates, but with the writes that a later read refuted, as one that lags may show them yet.
@@ -104,8 +128,7 @@ func (r *register) possible(read span) (all []*write) {
 			continue
 		}
 		all = append(all, w)
-		isCarriedOut := !w.mayFail && !w.refuted
-		if isCarriedOut && w.before(read) && w.Start.After(hidden.Start) {
+		if w.isCertain() && w.before(read) && w.Start.After(hidden.Start) {
 			hidden = w.span
 		}
 	}
@@ -113,7 +136,9 @@ func (r *register) possible(read span) (all []*write) {
 }
 
 // maySet reports whether a write may have set a value.
-func (r *register) maySet(w *write, v any) bool { return !w.anything && r.equal(w.value, v) }
+func (r *register) maySet(w *write, v any) bool {
+	return !w.anything && r.equal(w.value, v)
+}
 
 // isKnown reports whether a read can show only one value.
 func (r *register) isKnown(read span) bool {
@@ -132,7 +157,7 @@ func (r *register) last() (v any, is bool) {
 // lastWrite returns the last write that was certainly carried out and whose value is known, or nil.
 func (r *register) lastWrite() *write {
 	for _, w := range slices.Backward(r.past) {
-		if isCertain := !w.mayFail && !w.refuted; isCertain && !w.anything {
+		if w.isCertain() && !w.anything {
 			return w
 		}
 	}
@@ -141,14 +166,23 @@ func (r *register) lastWrite() *write {
 
 // isInitial reports whether a value is the one from before the log.
 func (r *register) isInitial(v any) bool {
-	return r.given != nil && r.equal(r.given, v) || r.maySet(r.past[0], v)
+	return r.isGiven(v) || r.maySet(r.past[0], v)
+}
+
+// isGiven reports whether the target file gives a value.
+func (r *register) isGiven(v any) bool {
+	return r.given != nil && r.equal(r.given, v)
 }
 
 // isChange reports whether a request certainly made the write.
-func (w *write) isChange() bool { return !w.isRead && !w.mayFail && w.by != nil }
+func (w *write) isChange() bool {
+	return !w.isRead && !w.mayFail && w.by != nil
+}
 
 // isBreach reports whether a read showed the value, which the register did not hold then.
-func (w *write) isBreach() bool { return w.isRead && !w.Start.IsZero() }
+func (w *write) isBreach() bool {
+	return w.isRead && !w.Start.IsZero()
+}
 
 // changeBefore returns the last change before a write, nil for the last one of all.
 func (r *register) changeBefore(next *write) *write {
@@ -192,18 +226,19 @@ func (r *register) matchOf(all []*write, shown any) *write {
 func (r *register) narrow(read span, shown any, by *Exchange) bool {
 	all, shows := r.candidates(read), r.match(read, shown)
 	if shows == nil {
-		r.set(&write{span: span{read.Start, read.Start}, value: shown, by: by, isRead: true})
+		at := span{read.Start, read.Start}
+		r.set(&write{span: at, value: shown, by: by, isRead: true})
 		return false
 	}
 	if shows.anything {
 		shows.isRead = shows.isFirst()
 		shows.anything, shows.value, shows.by = false, shown, by
 	}
-	if shows.End.IsZero() {
+	switch {
+	case shows.End.IsZero():
 		r.settle(shows, read.End, false)
 		return true
-	}
-	if !shows.before(read) {
+	case !shows.before(read):
 		return true
 	}
 	shows.mayFail = false

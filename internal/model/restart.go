@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A target may be restarted or provisioned while requests are sent: from one moment on all of its objects are as they were
-// before. Each answer that shows what was there before the first change is a sign of that. It is no breach if a few moments
-// explain all signs: no object shows a change from before such a moment again, and at one of them several objects agree, or one
-// is as no lost update would leave it.
+// A target may be restarted or provisioned while requests are sent: from one moment on all of its objects are as they
+// were before. Each answer that shows what was there before the first change is a sign of that. It is no breach if a
+// few moments explain all signs: no object shows a change from before such a moment again, and at one of them several
+// objects agree, or one is as no lost update would leave it.
 
 // A sign is an answer that shows an object as it was before any request changed it. Its span begins with the
 // last change, and ends with the answer.
@@ -21,18 +21,19 @@ type sign struct {
 	wasKept   bool // an answer had shown the change before
 }
 
-// mostRestarts is the most moments by which signs are explained. A target that is restarted more often than that cannot be
-// told from one that loses changes.
+// mostRestarts is the most moments by which signs are explained. A target that is restarted more often than that cannot
+// be told from one that loses changes.
 const mostRestarts = 3
 
 // What explains that objects are as they were before, if not the target's own loss of changes.
 const (
-	Restarted = "from some moment on the objects are as they were before the first request: was the target restarted or provisioned meanwhile?"
-	InTurn    = ", as before an update and as after it in turn: do two servers answer, each with a state of its own?"
+	Restarted = "from some moment on the objects are as they were before the first request: " +
+		"was the target restarted or provisioned meanwhile?"
+	InTurn = ", as before an update and as after it in turn: do two servers answer, each with a state of its own?"
 )
 
-// Explanation returns what explains that objects are as before: Restarted explains the breaches that IsAsBefore, InTurn those
-// that are Stale; "" stands for neither.
+// Explanation returns what explains that objects are as before: Restarted explains the breaches that IsAsBefore, InTurn
+// those that are Stale; "" stands for neither.
 func Explanation(states ...*State) string {
 	switch {
 	case hasRestarted(states):
@@ -54,31 +55,35 @@ func hasRestarted(states []*State) bool {
 		}
 	}
 	slices.SortFunc(kept, func(a, b *sign) int { return a.Start.Compare(b.Start) })
-	return areExplained(signs, kept) || areExplained(append(signs, maybe...), kept) // in a fast run each answer may lag
+	// In a fast run each answer may lag.
+	return areExplained(signs, kept) || areExplained(append(signs, maybe...), kept)
 }
 
 // areExplained reports whether a few restarts explain signs.
 func areExplained(signs, kept []*sign) bool {
 	slices.SortFunc(signs, func(a, b *sign) int { return a.End.Compare(b.End) })
+	if slices.ContainsFunc(signs, func(one *sign) bool { return one.isLater }) {
+		return false
+	}
 	isShown := false
 	for moments := 0; len(signs) > 0; moments++ {
-		same := together(signs)
-		at, isMoment := momentOf(signs[:same], kept)
-		isOther := slices.ContainsFunc(signs[:same], func(one *sign) bool { return one.isLater })
-		if moments == mostRestarts || !isMoment || isOther {
+		same := signs[:together(signs)]
+		at, isMoment := momentOf(same, kept)
+		if moments == mostRestarts || !isMoment {
 			return false
 		}
-		isShown = isShown || agree(signs[:same], kept, at)
-		signs = signs[same:]
+		raise(&isShown, agree(same, kept, at))
+		signs = signs[len(same):]
 	}
 	return isShown
 }
 
 // kept returns the spans in which changes of an object were not undone, as a later answer shows.
 func (o *entity) kept() (all []*sign) {
-	for _, r := range append(slices.Collect(maps.Values(o.fields)), o.exists) {
+	registers := append(slices.Collect(maps.Values(o.fields)), o.exists)
+	for _, r := range registers {
 		for _, w := range r.past {
-			if isKept := w.isChange() && w.shown.After(w.End); isKept && !r.isInitial(w.value) {
+			if w.isChange() && w.wasShown() && !r.isInitial(w.value) {
 				all = append(all, &sign{of: o, span: span{w.End, w.shown}})
 			}
 		}
@@ -86,11 +91,14 @@ func (o *entity) kept() (all []*sign) {
 	return all
 }
 
+// wasShown reports whether a read showed the value after the write.
+func (w *write) wasShown() bool { return w.shown.After(w.End) }
+
 // together returns how many of the first signs one moment explains.
 func together(signs []*sign) int {
-	begin, end := signs[0].Start, signs[0].End
+	begin := signs[0].Start
 	for i, one := range signs {
-		if begin, end = lastOf(begin, one.Start), firstOf(end, one.End); !begin.Before(end) {
+		if begin = lastOf(begin, one.Start); !begin.Before(signs[0].End) { // which ends first
 			return i
 		}
 	}
@@ -104,56 +112,60 @@ func lastOf(a, b time.Time) time.Time {
 	return b
 }
 
-func firstOf(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-// momentOf returns a moment that explains signs: after their last change, and in no time in which another change was kept.
+// momentOf returns a moment that explains signs: after their last change, and in no time in which another change was
+// kept.
 func momentOf(signs, kept []*sign) (at time.Time, is bool) {
 	for _, one := range signs {
 		at = lastOf(at, one.Start)
 	}
 	for _, k := range kept {
-		if isKept := !k.Start.After(at) && k.End.After(at); isKept {
+		if k.hasBegun(at) && k.End.After(at) {
 			at = k.End
 		}
 	}
 	return at, at.Before(signs[0].End)
 }
 
-// agree reports whether lost updates do not explain signs: they are of two kinds of objects, or of two objects whose changes
-// had shown, or one object is further back than before its last change. Something was kept before, as otherwise the target
-// keeps nothing.
+// agree reports whether lost updates do not explain signs: they are of two kinds of objects, or of two objects whose
+// changes had shown, or one object is further back than before its last change. Something was kept before, as otherwise
+// the target keeps nothing.
 func agree(signs, kept []*sign, at time.Time) bool {
-	first := signs[0]
-	areLost := !slices.ContainsFunc(signs, func(one *sign) bool {
-		areTwo := one.of != first.of && one.wasKept && first.wasKept
-		return one.isFurther || areTwo || one.of.kind != first.of.kind
-	})
-	return !areLost && slices.ContainsFunc(kept, func(k *sign) bool { return !k.Start.After(at) })
+	isNoLoss := func(one *sign) bool { return one.isFurther || one.agrees(signs[0]) }
+	hasBegun := func(k *sign) bool { return k.hasBegun(at) }
+	return slices.ContainsFunc(signs, isNoLoss) && slices.ContainsFunc(kept, hasBegun)
+}
+
+// agrees reports whether two signs are of objects that do not lose changes together by chance.
+func (one *sign) agrees(other *sign) bool {
+	switch {
+	case one.of.kind != other.of.kind:
+		return true
+	case one.of == other.of:
+		return false
+	}
+	return one.wasKept && other.wasKept
 }
 
 // noteInitial notes that an answer, which may lag or have reset the field to a default, shows the value from before the
 // first change.
 func (r *register) noteInitial(x *Exchange, got any) {
 	w := r.changeBefore(nil)
-	if isLost := w != nil && r.isInitial(got) && !r.maySet(w, got); isLost {
-		w.mayLose = r.signOf(x.of, w, x)
+	switch {
+	case w == nil, !r.isInitial(got), r.maySet(w, got):
+		return
 	}
+	w.mayLose = r.signOf(x.of, w, x)
 }
 
 // signOf returns the sign that a change is lost, as an answer shows.
 func (r *register) signOf(o *entity, w *write, x *Exchange) *sign {
 	before := r.changeBefore(w)
 	isFurther := before != nil && !r.isInitial(before.value)
-	return &sign{of: o, span: span{w.Start, x.End}, wasKept: w.shown.After(w.End), isFurther: isFurther}
+	return &sign{of: o, span: span{w.Start, x.End}, wasKept: w.wasShown(), isFurther: isFurther}
 }
 
-// mayBeLost returns signs that changes of an object are lost, for which there may be other reasons. No later answer shows
-// the changes.
+// mayBeLost returns signs that changes of an object are lost, for which there may be other reasons. No later answer
+// shows the changes.
 func (o *entity) mayBeLost() (all []*sign) {
 	for _, r := range o.fields {
 		for _, w := range r.past {
@@ -190,7 +202,8 @@ func (s *State) lost(o *entity, r *register, x *Exchange, isInitial bool) *sign 
 // inTurn: an earlier answer showed that an update was lost, and this one shows it again.
 func (q *question) inTurn() *answer {
 	w := q.register.changeBefore(nil)
-	if w == nil || w.lost == nil || !q.register.maySet(w, q.got) {
+	switch {
+	case w == nil, w.lost == nil, !q.register.maySet(w, q.got):
 		return nil
 	}
 	w.shown, q.s.isInTurn = q.x.Start, true
@@ -198,4 +211,6 @@ func (q *question) inTurn() *answer {
 }
 
 // IsAsBefore reports whether an answer that breaks a clause shows an object as it was before any request changed it.
-func (b *Breach) IsAsBefore() bool { return b.sign != nil && !b.sign.isLater }
+func (b *Breach) IsAsBefore() bool {
+	return b.sign != nil && !b.sign.isLater
+}

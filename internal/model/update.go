@@ -19,8 +19,8 @@ func (o *entity) field(f *spec.Field) *register {
 	return o.fields[f.Meaning]
 }
 
-// isSame reports whether a field shows a value that was sent or shown before, perhaps trimmed, normalised, or as the text
-// of a number.
+// isSame reports whether a field shows a value that was sent or shown before, perhaps trimmed, normalised, or as the
+// text of a number.
 func isSame(f *spec.Field, before, shown any) bool {
 	text, isCoerced := oracle.TextOf(f, before)
 	return oracle.Equal(f, before, shown) || oracle.Altered(before, shown) || isCoerced && oracle.Equal(f, text, shown)
@@ -83,8 +83,8 @@ func (s *State) refuse(x *Exchange) {
 	}
 }
 
-// meant returns the object that a refused update may have changed if it was carried out, or nil: the one whose id its path
-// resembles, or the main one of the operation in place of one that nothing names.
+// meant returns the object that a refused update may have changed if it was carried out, or nil: the one whose id its
+// path resembles, or the main one of the operation in place of one that nothing names.
 func (s *State) meant(x *Exchange) *entity {
 	switch {
 	case x.resembles != nil:
@@ -115,7 +115,7 @@ func (o *entity) holds(x *Exchange) bool {
 
 // accept notes what an update has set, and judges the fields that it left out.
 func (s *State) accept(x *Exchange) {
-	shown, isChange := s.shown(x), s.isChange(x)
+	shown, isChange := s.shown(x), x.isChange()
 	x.of.update(x, shown != nil)
 	if isMisread := !x.allowed.mayBeRead() || x.allowed.isWild(); isMisread {
 		s.take(x, shown)
@@ -327,19 +327,26 @@ func (q *question) noteKept(at span) {
 }
 
 // isLate reports whether an answer may show a state from before a recent change.
-func (s *State) isLate(q *question) bool { return q.register.match(s.latest(q.x), q.got) != nil }
-
-// latest returns when the state may have been that an answer shows: that of a request that only reads may lag.
-func (s *State) latest(x *Exchange) span {
-	at := x.span()
-	if isRead := x.asksOnly() || strings.TrimSpace(string(x.Body)) == "{}"; isRead {
-		at.Start = at.Start.Add(-s.lag)
-	}
-	return at
+func (s *State) isLate(q *question) bool {
+	return q.register.match(s.latest(q.x), q.got) != nil
 }
 
-// Updated returns the last accepted update of an object that was answered since a time, nil if there is none, and whether a
-// representation that was read now shows the object as it was before, and nothing else that is wrong.
+// latest returns when the state may have been that an answer shows: only a request that just reads may lag.
+func (s *State) latest(x *Exchange) span {
+	if x.asksOnly() || strings.TrimSpace(string(x.Body)) == "{}" {
+		return s.lagged(x.span())
+	}
+	return x.span()
+}
+
+// lagged returns when the state may have been that a read which may lag shows.
+func (s *State) lagged(read span) span {
+	read.Start = read.Start.Add(-s.lag)
+	return read
+}
+
+// Updated returns the last accepted update of an object that was answered since a time, nil if there is none, and
+// whether a representation that was read now shows the object as it was before, and nothing else that is wrong.
 func (s *State) Updated(kind string, id spec.ID, rep *spec.Object, shown map[string]any, since time.Time) (by *Exchange, isBefore bool) {
 	o := s.entity(kind, id)
 	for meaning, r := range o.fields {
@@ -417,8 +424,8 @@ func isTyped(f *spec.Field, v any) bool {
 	return isText == (f.Type == "string")
 }
 
-// remember notes where each text is sent, so that it is recognised elsewhere. One that the object showed, and that no request
-// had sent, is only sent back.
+// remember notes where each text is sent, so that it is recognised elsewhere. One that the object showed, and that no
+// request had sent, is only sent back.
 func (s *State) remember(x *Exchange) {
 	for _, f := range x.read.op.Body.Fields {
 		text, isText := x.fields[f.Name].(string)
@@ -438,6 +445,6 @@ func (s *State) remember(x *Exchange) {
 	}
 }
 
-// leastTrace is the least length of a text that is taken for the sender's own wherever it shows. A shorter one may be there
-// by chance.
+// leastTrace is the least length of a text that is taken for the sender's own wherever it shows. A shorter one may be
+// there by chance.
 const leastTrace = 5

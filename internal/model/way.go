@@ -12,8 +12,9 @@ import (
 // get stands for a GET of an object's path.
 const get = "GET"
 
-// A Way is a way of asking what objects hold: an update that sends some of the fields, or a GET. It is trusted for a field
-// once it has told two different last values of it, and never a default: a target may reset what a request leaves out.
+// A Way is a way of asking what objects hold: an update that sends some of the fields, or a GET. It is trusted for a
+// field once it has told two different last values of it, and never a default: a target may reset what a request leaves
+// out.
 type Way struct {
 	IsRefused bool // by the target, as whoever uses it says
 	isUsed    bool // an answer showed a field
@@ -27,10 +28,12 @@ type record struct {
 	defaults []any // values to which updates without the field reset it
 }
 
-func (r *record) isTrusted() bool { return len(r.kept) > 1 && len(r.defaults) == 0 }
+func (r *record) isTrusted() bool {
+	return len(r.kept) > 1 && len(r.defaults) == 0
+}
 
-// wayKey identifies a way by its operation and the wire names of the fields, sorted and joined by commas; or by the kind of
-// the objects and get.
+// wayKey identifies a way by its operation and the wire names of the fields, sorted and joined by commas; or by the
+// kind of the objects and get.
 type wayKey struct{ of, sends string }
 
 // Way returns the way of asking by an update that sends these fields.
@@ -78,7 +81,9 @@ func (w *Way) record(meaning string) *record {
 func (w *Way) WasUsed() bool { return w.isUsed }
 
 // Defaults returns the values to which updates reset a field that they leave out.
-func (w *Way) Defaults(name string) []any { return w.record(w.op.Body.Named(name).Meaning).defaults }
+func (w *Way) Defaults(name string) []any {
+	return w.record(w.op.Body.Named(name).Meaning).defaults
+}
 
 // Tells reports whether the way shows what fields of these wire names hold.
 func (w *Way) Tells(names ...string) bool {
