@@ -155,9 +155,16 @@ func NewState(w World, lag time.Duration) *State {
 		lag = 0
 	}
 	s := &State{
-		world: w, lag: lag, objects: map[thing]*entity{}, lists: map[thing]*list{},
-		ways: map[wayKey]*Way{}, texts: map[string][]*Exchange{}, parts: map[string]bool{}, resets: map[reset]bool{},
-		mains: map[string]*entity{}, outlived: map[int]bool{}, unsteady: map[*spec.Operation]bool{},
+		world: w, lag: lag,
+		objects:  map[thing]*entity{},
+		lists:    map[thing]*list{},
+		ways:     map[wayKey]*Way{},
+		texts:    map[string][]*Exchange{},
+		parts:    map[string]bool{},
+		resets:   map[reset]bool{},
+		mains:    map[string]*entity{},
+		outlived: map[int]bool{},
+		unsteady: map[*spec.Operation]bool{},
 	}
 	s.world.Existence, s.world.Named = s.existence, w.Target.Named()
 	s.readTarget()
@@ -187,19 +194,13 @@ func (s *State) readTarget() {
 // Begin notes that a request is under way: what it sets may show from now on.
 func (s *State) Begin(x *Exchange) {
 	s.Right(x)
-	if isRead := s.world.Undeclared && x.asksOnly(); isRead && x.read.op == nil {
+	if x.read.op == nil && s.world.Undeclared && x.asksOnly() {
 		x.read.readUndeclared()
 	}
-	op := x.read.op
-	if op == nil || len(x.read.ids) == 0 && !op.Lists() {
+	if !x.namesObject() {
 		return
 	}
-	id := x.read.last()
-	mayChange := op.Deletes() || op.Updates() // anything, by what is no id
-	isOdd := id.spelled == malformedID && !mayChange
-	if isOdd || x.Method == http.MethodHead {
-		return
-	}
+	op, id := x.read.op, x.read.last()
 	if x.of = s.object(op, id.ID); id.spelled == malformedID {
 		x.resembles = s.resembled(x)
 	}
@@ -216,10 +217,25 @@ func (s *State) Begin(x *Exchange) {
 	}
 }
 
+// namesObject reports whether the path names an object that the state follows, or resembles its id and may change it.
+func (x *Exchange) namesObject() bool {
+	op := x.read.op
+	switch {
+	case op == nil, x.Method == http.MethodHead:
+		return false
+	case len(x.read.ids) == 0:
+		return op.Lists()
+	case x.read.last().spelled == malformedID:
+		return op.Deletes() || op.Updates()
+	}
+	return true
+}
+
 // Undeclared returns the update that has the path of a read which the document does not declare, or nil for other
 // requests.
 func (x *Exchange) Undeclared() *spec.Operation {
-	if x.of == nil || !x.asksOnly() || !x.read.op.Updates() {
+	switch {
+	case x.of == nil, !x.asksOnly(), !x.read.op.Updates():
 		return nil
 	}
 	return x.read.op
@@ -249,8 +265,8 @@ func (s *State) After(x *Exchange) ([]Breach, []Judged) {
 		return nil, nil
 	}
 	s.Right(x) // what was deleted while it was under way may be gone
-	if w := x.of.exists.changeBefore(nil); w != nil && w.lost == nil && x.Status == http.StatusNotFound && w.before(x.span()) {
-		w.shown = x.Start
+	if x.Status == http.StatusNotFound {
+		x.of.noteGone(x.span())
 	}
 	switch op := x.read.op; {
 	case op.Updates():
@@ -265,6 +281,15 @@ func (s *State) After(x *Exchange) ([]Breach, []Judged) {
 	return s.found, s.judged
 }
 
+// noteGone notes that an answer 404 shows the delete of an object that ended before.
+func (o *entity) noteGone(read span) {
+	switch w := o.exists.changeBefore(nil); {
+	case w == nil, w.lost != nil, !w.before(read):
+	default:
+		w.shown = read.Start
+	}
+}
+
 // Follow judges exchanges in the order in which they happened, for the sake of the state alone.
 func (s *State) Follow(all []*Exchange) {
 	type moment struct {
@@ -273,7 +298,9 @@ func (s *State) Follow(all []*Exchange) {
 	}
 	var moments []moment
 	for _, x := range all {
-		moments = append(moments, moment{x.Start, func() { s.Begin(x) }}, moment{lastOf(x.Start, x.End), func() { s.After(x) }})
+		begin := moment{x.Start, func() { s.Begin(x) }}
+		end := moment{lastOf(x.Start, x.End), func() { s.After(x) }}
+		moments = append(moments, begin, end)
 	}
 	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
 	for _, one := range moments {
@@ -283,8 +310,11 @@ func (s *State) Follow(all []*Exchange) {
 
 func newObject(at thing) *entity {
 	return &entity{
-		thing: at, exists: newFact(), fields: map[string]*register{}, constants: map[string]constant{},
-		firsts: map[string]first{}, unknown: map[string]bool{},
+		thing: at, exists: newFact(),
+		fields:    map[string]*register{},
+		constants: map[string]constant{},
+		firsts:    map[string]first{},
+		unknown:   map[string]bool{},
 	}
 }
 
@@ -333,17 +363,18 @@ func (s *State) existence(kind string, id spec.ID) (e Existence, isKnown bool) {
 		at.End = at.Start
 	}
 	known := o.exists.candidates(at)[0]
-	switch isGone := known.value == false; {
+	isGone := known.value == false
+	switch {
 	case !o.exists.isKnown(at): // the target file may be wrong
-		return Unclear, true
 	case isGone && known.by.read.op.Deletes():
-		return Deleted, true
+		e = Deleted
 	case isGone:
-		return Unclear, true
 	case s.isEmpty(o, at):
-		return Empty, true
+		e = Empty
+	default:
+		e = Exists
 	}
-	return Exists, true
+	return e, true
 }
 
 // cover notes that an answer could have broken a clause.

@@ -51,7 +51,7 @@ func (x *Exchange) isChange() bool {
 // judgeDate judges the updatedAt that an update shows: after a change it is the date of that change, and it is never
 // before an earlier one. Whether an update that changes nothing gets a date is open.
 func (s *State) judgeDate(x *Exchange, shown map[string]any, isChange bool) {
-	f := x.read.op.Representation().Field("updatedAt")
+	f := x.representation("updatedAt")
 	isDated := isChange || x.of.dated.before(s.lagged(x.span()))
 	if f == nil || x.allowed.IsLoose() || !isDated {
 		return

@@ -205,9 +205,11 @@ func (q *question) isOurs() bool {
 // A reset is a value to which an update may reset a field that it leaves out.
 type reset struct{ op, field, value string }
 
-func (q *question) resetTo() reset {
-	return reset{q.x.read.op.ID, q.f.Meaning, string(oracle.JSON(q.got))}
+func (x *Exchange) resetTo(f *spec.Field, v any) reset {
+	return reset{x.read.op.ID, f.Meaning, string(oracle.JSON(v))}
 }
+
+func (q *question) resetTo() reset { return q.x.resetTo(q.f, q.got) }
 
 // refusedOne: a refused request to the object was carried out.
 func (q *question) refusedOne() *answer {

@@ -154,6 +154,12 @@ func (r *register) last() (v any, is bool) {
 	return nil, false
 }
 
+// known returns the value that a read certainly shows, if there is one.
+func (r *register) known(read span) (v any, is bool) {
+	v, isHeld := r.last()
+	return v, isHeld && r.isKnown(read)
+}
+
 // lastWrite returns the last write that was certainly carried out and whose value is known, or nil.
 func (r *register) lastWrite() *write {
 	for _, w := range slices.Backward(r.past) {

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,8 +21,11 @@ func (o *entity) field(f *spec.Field) *register {
 // isSame reports whether a field shows a value that was sent or shown before, perhaps trimmed, normalised, or as the
 // text of a number.
 func isSame(f *spec.Field, before, shown any) bool {
+	if oracle.Equal(f, before, shown) || oracle.Altered(before, shown) {
+		return true
+	}
 	text, isCoerced := oracle.TextOf(f, before)
-	return oracle.Equal(f, before, shown) || oracle.Altered(before, shown) || isCoerced && oracle.Equal(f, text, shown)
+	return isCoerced && oracle.Equal(f, text, shown)
 }
 
 // beginUpdate notes what an update sets if it is carried out.
@@ -46,7 +48,7 @@ func (s *State) endUpdate(x *Exchange) {
 			s.observe(x)
 		}
 	case x.isLost():
-		x.of.isTouched = x.of.isTouched || len(x.Body) > 0
+		raise(&x.of.isTouched, len(x.Body) > 0)
 		s.doubt(x)
 	case !x.isAccepted():
 		s.refuse(x)
@@ -78,7 +80,9 @@ func (s *State) refuse(x *Exchange) {
 			x.of.field(f).cancel(w)
 		}
 	}
-	if o := s.meant(x); x.isRefused() && o != nil && !o.holds(x) {
+	switch o := s.meant(x); {
+	case o == nil, !x.isRefused(), o.holds(x):
+	default:
 		o.refused = append(o.refused, x)
 	}
 }
@@ -97,50 +101,36 @@ func (s *State) meant(x *Exchange) *entity {
 
 // holds reports whether an update would set an object only to what it holds.
 func (o *entity) holds(x *Exchange) bool {
-	known := 0
-	for _, f := range x.read.op.Body.Fields {
-		v, isSent := x.fields[f.Name]
-		if !isSent {
-			continue
-		}
-		r := o.field(f)
-		last, isHeld := r.last()
-		if !isHeld || !r.isKnown(afterAll) || !r.equal(last, v) {
+	for name, v := range x.fields {
+		f := x.read.op.Body.Named(name)
+		if f == nil {
 			return false
 		}
-		known++
+		r := o.field(f)
+		if last, isKnown := r.known(afterAll); !isKnown || !r.equal(last, v) {
+			return false
+		}
 	}
-	return x.fields != nil && known == len(x.fields)
+	return x.fields != nil
 }
 
 // accept notes what an update has set, and judges the fields that it left out.
 func (s *State) accept(x *Exchange) {
 	shown, isChange := s.shown(x), x.isChange()
 	x.of.update(x, shown != nil)
-	if isMisread := !x.allowed.mayBeRead() || x.allowed.isWild(); isMisread {
+	if !x.allowed.mayBeRead() {
 		s.take(x, shown)
 		return
 	}
 	for _, f := range x.read.op.Body.Fields {
-		w, r := x.writes[f.Name], x.read.op.Representation().Field(f.Meaning)
+		w, r := x.writes[f.Name], x.representation(f.Meaning)
 		if w == nil || r == nil {
 			continue
 		}
-		got, register := shown[r.Name], x.of.field(f)
-		isOpen := w.value == nil || x.allowed.IsLoose()
-		last, _ := register.last()
-		isReset := w.value == nil && got != nil && !oracle.Equal(f, last, got)
-		if isReset { // so may updates without the field
-			s.resets[reset{x.read.op.ID, f.Meaning, string(oracle.JSON(got))}] = true
+		if shown != nil {
+			s.acceptField(w, f, shown[r.Name])
 		}
-		switch {
-		case shown == nil:
-		case isOpen, isSame(f, w.value, got):
-			w.value = got
-		default: // it was not sent: either may be what the object holds
-			register.settle(&write{span: x.span(), value: got, by: x}, x.End, true)
-		}
-		register.settle(w, x.End, shown == nil)
+		x.of.field(f).settle(w, x.End, shown == nil)
 	}
 	if shown != nil {
 		s.observe(x)
@@ -149,6 +139,26 @@ func (s *State) accept(x *Exchange) {
 	if len(x.writes) > 0 {
 		x.of.updated = x
 	}
+}
+
+// acceptField notes what an answer shows of a field that its request set.
+func (s *State) acceptField(w *write, f *spec.Field, got any) {
+	x, register := w.by, w.by.of.field(f)
+	last, _ := register.last()
+	switch isNull := w.value == nil; {
+	case isNull && got != nil && !oracle.Equal(f, last, got): // so may updates without the field
+		s.resets[x.resetTo(f, got)] = true
+		w.value = got
+	case isNull, x.allowed.IsLoose(), isSame(f, w.value, got):
+		w.value = got
+	default: // it was not sent: either may be what the object holds
+		register.settle(&write{span: x.span(), value: got, by: x}, x.End, true)
+	}
+}
+
+// representation returns the field of the answer that has a meaning, or nil.
+func (x *Exchange) representation(meaning string) *spec.Field {
+	return x.read.op.Representation().Field(meaning)
 }
 
 // take notes an update that was accepted, though it is open what it sets: what its answer shows, if that is known.
@@ -162,7 +172,7 @@ func (s *State) take(x *Exchange, shown map[string]any) {
 		if w := x.writes[f.Name]; w != nil {
 			register.cancel(w)
 		}
-		if r := x.read.op.Representation().Field(f.Meaning); r != nil {
+		if r := x.representation(f.Meaning); r != nil {
 			register.set(&write{span: x.span(), value: shown[r.Name], by: x})
 		}
 	}
@@ -184,7 +194,7 @@ func (o *entity) update(x *Exchange, isShown bool) {
 // shown returns the representation that an answer shows, or nil if it is not the object's.
 func (s *State) shown(x *Exchange) map[string]any {
 	shown := oracle.Representation(x.read.op, x.Answer)
-	id := x.read.op.Representation().Field("id")
+	id := x.representation("id")
 	if id != nil && !x.of.id.Is(oracle.IDOf(shown[id.Name])) {
 		return nil
 	}
@@ -203,7 +213,7 @@ func (s *State) observe(x *Exchange) {
 		return
 	}
 	for _, f := range s.settable(x.read.op) {
-		r := x.read.op.Representation().Field(f.Meaning)
+		r := x.representation(f.Meaning)
 		if _, isSent := x.fields[f.Name]; r != nil && !isSent {
 			s.compare(x, f, r, shown[r.Name])
 		}
@@ -220,7 +230,7 @@ func (s *State) isLook(x *Exchange) bool {
 	}
 	w := s.wayOf(x)
 	isOpen := func(f *spec.Field) bool {
-		return x.read.op.Representation().Field(f.Meaning) != nil && !w.record(f.Meaning).isTrusted()
+		return x.representation(f.Meaning) != nil && !w.record(f.Meaning).isTrusted()
 	}
 	return !slices.ContainsFunc(s.settable(x.read.op), isOpen)
 }
@@ -257,10 +267,10 @@ func (s *State) isItsUser(x *Exchange) bool {
 // compare compares a field that a request left out with what it may hold.
 func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 	way, register, at := s.wayOf(x), x.of.field(f), x.span()
-	record := way.record(f.Meaning)
 	way.isUsed = true
+	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, record: way.record(f.Meaning)}
 	isDeclared := !x.read.op.Updates()
-	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, record: record, isTrusted: isDeclared || record.isTrusted()}
+	q.isTrusted = isDeclared || q.record.isTrusted()
 	shows := register.match(at, got)
 	if shows.isFirst() {
 		q.noteFirst()
@@ -269,11 +279,11 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 	case q.why != nil:
 	case shows != nil:
 		q.noteKept(at)
-		s.isInTurn = s.isInTurn || !shows.back.IsZero()
+		raise(&s.isInTurn, !shows.back.IsZero())
 		shows.shown, shows.back = at.Start, time.Time{}
 		register.narrow(s.latest(x), got, x)
 		return
-	case s.isLate(q):
+	case register.match(s.latest(x), got) != nil: // from before a recent change
 		register.noteBack(at.End)
 		register.noteInitial(x, got)
 		return
@@ -288,28 +298,34 @@ func (q *question) noteFirst() {
 		return
 	}
 	q.keepFirst()
-	if q.x.asksOnly() {
+	if q.x.asksOnly() || q.isOurs() {
 		return
 	}
-	if !q.isOurs() {
-		q.s.resets[q.resetTo()] = true
-	}
+	q.s.resets[q.resetTo()] = true
 }
 
 // keepFirst keeps the value of a field that an answer shows before any update.
 func (q *question) keepFirst() {
-	isUpdated := func(o *entity) bool { return o.updated != nil && o.kind == q.of.kind }
 	if _, isShown := q.of.firsts[q.f.Meaning]; isShown || q.of.updated != nil {
 		return
 	}
-	isFresh := !q.isOurs() && !slices.ContainsFunc(slices.Collect(maps.Values(q.s.objects)), isUpdated)
+	isFresh := !q.isOurs() && !q.s.hasUpdated(q.of.kind)
 	q.of.firsts[q.f.Meaning] = first{q.got, q.record, isFresh}
+}
+
+// hasUpdated reports whether an update of an object of a kind was accepted.
+func (s *State) hasUpdated(kind string) bool {
+	for _, o := range s.objects {
+		if o.kind == kind && o.updated != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // noteKept notes that a way of asking has told the last value.
 func (q *question) noteKept(at span) {
-	last, isHeld := q.register.last()
-	switch isKnown := isHeld && q.register.isKnown(at); {
+	switch last, isKnown := q.register.known(at); {
 	case !isKnown:
 		return
 	case oracle.Equal(q.f, last, q.got):
@@ -324,11 +340,6 @@ func (q *question) noteKept(at span) {
 	if len(q.record.kept) < 2 && !slices.ContainsFunc(q.record.kept, isKept) {
 		q.record.kept = append(q.record.kept, q.got)
 	}
-}
-
-// isLate reports whether an answer may show a state from before a recent change.
-func (s *State) isLate(q *question) bool {
-	return q.register.match(s.latest(q.x), q.got) != nil
 }
 
 // latest returns when the state may have been that an answer shows: only a request that just reads may lag.
@@ -347,7 +358,9 @@ func (s *State) lagged(read span) span {
 
 // Updated returns the last accepted update of an object that was answered since a time, nil if there is none, and
 // whether a representation that was read now shows the object as it was before, and nothing else that is wrong.
-func (s *State) Updated(kind string, id spec.ID, rep *spec.Object, shown map[string]any, since time.Time) (by *Exchange, isBefore bool) {
+func (s *State) Updated(
+	kind string, id spec.ID, rep *spec.Object, shown map[string]any, since time.Time,
+) (by *Exchange, isBefore bool) {
 	o := s.entity(kind, id)
 	for meaning, r := range o.fields {
 		f := rep.Field(meaning)
@@ -355,19 +368,18 @@ func (s *State) Updated(kind string, id spec.ID, rep *spec.Object, shown map[str
 			continue
 		}
 		for _, w := range r.past {
-			isUpdate := w.by != nil && len(w.by.writes) > 0 && w.by.isAccepted()
-			if isUpdate && !w.End.Before(since) {
+			switch {
+			case w.by == nil, len(w.by.writes) == 0, !w.by.isAccepted(), w.End.Before(since):
+			default:
 				by = later(by, w.by)
 			}
 		}
 		got := shown[f.Name]
-		if r.match(span{forever, forever}, got) != nil {
+		if r.match(afterAll, got) != nil {
 			continue
 		}
-		before := r.matchEarlier(span{since, forever}, got)
-		given, isGiven := o.given[meaning]
-		isOther := before.isFirst() && !(isGiven && isSame(f, given, got))
-		if isState := before != nil && !before.isBreach(); !isState || isOther {
+		switch before := r.matchEarlier(span{since, forever}, got); {
+		case before == nil, before.isBreach(), before.isFirst() && !r.isGiven(got):
 			return nil, false
 		}
 		isBefore = true
@@ -398,8 +410,8 @@ func keepClause(op *spec.Operation) string {
 func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
 	for _, f := range x.read.op.Representation().Fields {
 		got, isShown := shown[f.Name]
-		isOther := x.asksOnly() && !isTyped(f, got)
-		if !f.Stays || !isShown || isOther {
+		switch {
+		case !f.Stays, !isShown, x.asksOnly() && !isTyped(f, got):
 			continue
 		}
 		first, isKnown := x.of.constants[f.Name]
@@ -409,12 +421,14 @@ func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
 		}
 		clause := x.read.op.Effects["stays"]
 		s.cover(x.read.op, clause)
-		if !oracle.Equal(f, first.value, got) && !oracle.SameDate(first.value, got) {
-			s.breach(Breach{
-				Kind: Stays, Clause: clause, Op: x.read.op, Field: f, By: []*Exchange{first.by},
-				Expected: f.Name + " " + oracle.Show(first.value) + ", as shown before", Got: oracle.Show(got),
-			})
+		if oracle.Equal(f, first.value, got) || oracle.SameDate(first.value, got) {
+			continue
 		}
+		s.breach(Breach{
+			Kind: Stays, Clause: clause, Op: x.read.op, Field: f, By: []*Exchange{first.by},
+			Expected: f.Name + " " + oracle.Show(first.value) + ", as shown before",
+			Got:      oracle.Show(got),
+		})
 	}
 }
 
@@ -429,8 +443,8 @@ func isTyped(f *spec.Field, v any) bool {
 func (s *State) remember(x *Exchange) {
 	for _, f := range x.read.op.Body.Fields {
 		text, isText := x.fields[f.Name].(string)
-		isListed, isSentBack := len(f.Enum) > 0, x.of.unknown[text]
-		if !isText || isListed || isSentBack || len(text) < leastTrace {
+		switch isSentBack := x.of.unknown[text]; {
+		case !isText, isSentBack, len(f.Enum) > 0, len(text) < leastTrace:
 			continue
 		}
 		for _, part := range partsOf(text) {
