@@ -61,7 +61,8 @@ var (
 
 // wrong are the faults of that server.
 var wrong = []string{
-	"auth/part-of/deleteCreative", "crash/long-key/updateCampaign", "crash/unknown-field/updateConnectionProfile", "delete/without-effect",
+	"auth/part-of/deleteCreative", "crash/long-key/updateCampaign", "crash/name-very-long/updateConnectionProfile",
+	"crash/stranger/updateConnectionProfile", "crash/unknown-field/updateConnectionProfile", "delete/without-effect",
 	"path/32-bit/updateCampaign/campaignId", "permission/stranger-on-own/updateConnectionProfileRuleHost",
 	"refused/delete-404-trailing-letters", "updateCampaign/401/error.issues.type-dropped", "updateCampaign/403/code-500",
 	"updateCampaign/422/body-array", "updateCampaign/success/data.adspecId-as-string", "updateCampaign/success/data.type-as-array",
