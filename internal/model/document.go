@@ -298,14 +298,14 @@ func hasNeedlessBody(r *reading) bool {
 
 // Queries, paths and methods
 
-func hasPage(r *reading) bool      { return r.query.Has(r.pageParameter()) }
+func hasPage(r *reading) bool      { return r.query.Has(r.pageParameter(r.op)) }
 func hasOtherPath(r *reading) bool { return r.form == otherPath }
 func isHead(r *reading) bool       { return r.Method == http.MethodHead }
 
 func hasOtherQuery(r *reading) bool {
 	known := []string{r.Target.Credentials.Query}
 	if isList(r) {
-		known = append(known, r.pageParameter())
+		known = append(known, r.pageParameter(r.op))
 	}
 	for name := range r.query {
 		if name == "" || !slices.Contains(known, name) {

@@ -13,13 +13,13 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// pageParameter returns the name of the parameter of a query that selects a page.
-func (r *reading) pageParameter() string {
-	if pin, isPinned := r.Target.Open[spec.PageParameter]; isPinned {
-		name, _ := pin.(string)
-		return name
+// pageParameter returns the query parameter that selects a page, "" if the target file says that there is none.
+func (w *World) pageParameter(op *spec.Operation) string {
+	pin, isPinned := w.Target.Open[spec.PageParameter]
+	if name, _ := pin.(string); isPinned {
+		return cmp.Or(op.Page, name)
 	}
-	return cmp.Or(r.op.Page, "page")
+	return cmp.Or(op.Page, "page")
 }
 
 // maxValue is the length of a header or a query that every server takes.

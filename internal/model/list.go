@@ -48,7 +48,10 @@ func (s *State) list(o *entity, op *spec.Operation) *list {
 	l := s.lists[o.thing]
 	if l == nil {
 		l = &list{
-			of: o, op: op, members: map[spec.ID]*register{}, items: map[spec.ID]map[string]any{}, pages: map[int64]*page{},
+			of: o, op: op,
+			members: map[spec.ID]*register{},
+			items:   map[spec.ID]map[string]any{},
+			pages:   map[int64]*page{},
 		}
 		s.lists[o.thing] = l
 	}
@@ -88,7 +91,7 @@ func (s *State) version(l *list) [2]int {
 // isEmpty reports whether an object is known to have a list without items.
 func (s *State) isEmpty(o *entity, at span) bool {
 	l := s.lists[o.thing]
-	if l == nil || !l.isWhole {
+	if !l.isRead() {
 		return false
 	}
 	for _, member := range l.members {
@@ -99,15 +102,22 @@ func (s *State) isEmpty(o *entity, at span) bool {
 	return true
 }
 
+// isRead reports whether all items of a list are known.
+func (l *list) isRead() bool { return l != nil && l.isWhole }
+
 // IsEmpty reports whether a container holds nothing now, as far as the target file and the answers say.
 func (s *State) IsEmpty(kind string, id spec.ID) bool {
-	o, now := s.entity(kind, id), span{forever, forever}
-	if l := s.lists[o.thing]; l != nil && l.isWhole || o.container == nil {
-		return s.isEmpty(o, now)
+	o := s.entity(kind, id)
+	given := o.container
+	if given == nil || s.lists[o.thing].isRead() {
+		return s.isEmpty(o, afterAll)
 	}
-	isThere := func(id spec.ID) bool { return s.entity(kind, id).exists.match(now, true) != nil }
-	isGiven := o.container.MediaFileIDs != nil || o.container.MediaFileCount == 0 || o.key == "emptyVastCreative"
-	return isGiven && !slices.ContainsFunc(o.container.MediaFileIDs, isThere)
+	isThere := func(id spec.ID) bool { return !s.entity(kind, id).isGone(afterAll) }
+	switch {
+	case given.MediaFileIDs != nil, given.MediaFileCount == 0, o.key == "emptyVastCreative":
+		return !slices.ContainsFunc(given.MediaFileIDs, isThere)
+	}
+	return false
 }
 
 // forever is after all answers.
@@ -115,11 +125,10 @@ var forever = time.Unix(math.MaxInt32, 0)
 
 // IsListed reports whether a list of another container has shown any of these ids.
 func (s *State) IsListed(kind string, other spec.ID, ids ...spec.ID) bool {
-	for _, l := range s.lists {
-		for _, id := range ids {
-			if isShown := l.items[id] != nil; isShown && !l.of.is(s.entity(kind, other)) {
-				return true
-			}
+	for at, l := range s.lists {
+		isShown := func(id spec.ID) bool { return l.items[id] != nil }
+		if at != (thing{kind, other}) && slices.ContainsFunc(ids, isShown) {
+			return true
 		}
 	}
 	return false
@@ -135,21 +144,27 @@ func (s *State) Pages(kind string, id spec.ID) int {
 
 // Shortened returns the last delete of an item of a list that was answered since a time, nil if there is none, and
 // whether a page shows the list as it was before.
-func (s *State) Shortened(kind string, id spec.ID, number int64, p *oracle.ListPage, since time.Time) (by *Exchange, isBefore bool) {
+func (s *State) Shortened(
+	kind string, id spec.ID, number int64, p *oracle.ListPage, since time.Time,
+) (by *Exchange, isBefore bool) {
 	l := s.lists[thing{kind, id}]
 	if l == nil {
 		return nil, false
 	}
 	for _, d := range s.deletes {
-		if isRecent := d.isAccepted() && !d.End.Before(since); isRecent && isBeneath(d.of, l.of) {
-			by, isBefore = d, isBefore || slices.Contains(p.IDs, d.of.id)
+		switch {
+		case !d.isAccepted(), d.End.Before(since), !isBeneath(d.of, l.of):
+			continue
 		}
+		by = d
+		raise(&isBefore, slices.Contains(p.IDs, d.of.id))
 	}
-	before := l.pages[number]
-	if by == nil || before == nil || !by.End.After(before.by.End) {
-		return by, isBefore
+	switch before := l.pages[number]; {
+	case by == nil, before == nil, !by.End.After(before.by.End):
+	default:
+		raise(&isBefore, before.TotalCount == p.TotalCount && slices.Equal(before.IDs, p.IDs))
 	}
-	return by, isBefore || before.TotalCount == p.TotalCount && slices.Equal(before.IDs, p.IDs)
+	return by, isBefore
 }
 
 // endList judges an answer to a request for a list.
@@ -161,8 +176,9 @@ func (s *State) endList(x *Exchange) {
 	s.judgeThere(x)
 	p := oracle.ReadList(x.read.op, x.Answer)
 	switch {
-	case p == nil, !x.isAccepted(), !x.mayAct(), x.allowed.isWild(), x.isConditional(), x.allowed.IsLoose(),
-		slices.Contains(p.IDs, ""), s.mayBeGone(x):
+	case !x.isAccepted(), !x.mayAct(), x.allowed.IsLoose(), x.isConditional():
+		return
+	case p == nil, slices.Contains(p.IDs, ""), s.mayBeGone(x):
 		return
 	}
 	l := s.list(x.of, x.read.op)
@@ -191,9 +207,10 @@ func (s *State) endList(x *Exchange) {
 }
 
 // isSame reports whether a page was read before as it is now, and no delete came between.
-func (p *page) isSame(now *page) bool {
-	return p != nil && p.version == now.version && slices.Equal(p.IDs, now.IDs)
-}
+func (p *page) isSame(now *page) bool { return p.isOf(now) && slices.Equal(p.IDs, now.IDs) }
+
+// isOf reports whether a page was read of the same version of the list.
+func (p *page) isOf(now *page) bool { return p != nil && p.version == now.version }
 
 // noPage is the number of a page that a request asks for by a text that is no such number.
 const noPage = 0
@@ -203,7 +220,7 @@ const noPage = 0
 func (s *State) pageOf(x *Exchange) (number int64, is bool) {
 	_, query, _ := strings.Cut(x.Path, "?")
 	values, err := url.ParseQuery(query)
-	name := s.pageParameter(x.read.op)
+	name := s.world.pageParameter(x.read.op)
 	numbers := values[name]
 	values.Del(s.world.Target.Credentials.Form().Query)
 	values.Del(name)
@@ -214,30 +231,16 @@ func (s *State) pageOf(x *Exchange) (number int64, is bool) {
 	case len(numbers) == 0:
 		return 1, true
 	}
-	number, err = strconv.ParseInt(numbers[0], 10, 64)
-	if err != nil || number < 1 || len(numbers) > 1 {
+	switch number, err = strconv.ParseInt(numbers[0], 10, 64); {
+	case err != nil, number < 1, len(numbers) > 1:
 		return noPage, true
 	}
 	return number, true
 }
 
-// pageParameter returns the query parameter that selects a page, "" if the target file says that there is none.
-func (s *State) pageParameter(op *spec.Operation) string {
-	if op.Page != "" {
-		return op.Page
-	}
-	if pin, isPinned := s.world.Target.Open[spec.PageParameter]; isPinned {
-		name, _ := pin.(string)
-		return name
-	}
-	return "page"
-}
-
-// isConditional reports whether the answer may be for a part of the list, or for none.
+// isConditional reports whether the answer may be for no list.
 func (x *Exchange) isConditional() bool {
-	return slices.ContainsFunc([]string{"If-None-Match", "If-Modified-Since", "Range"}, func(name string) bool {
-		return x.Header.Get(name) != ""
-	})
+	return x.Header.Get("If-None-Match") != "" || x.Header.Get("If-Modified-Since") != ""
 }
 
 // mayBeGone reports whether the object whose list is read may have been deleted.
@@ -257,19 +260,16 @@ func (s *State) judgeThere(x *Exchange) {
 		if before != nil && x.isAccepted() {
 			s.cover(x.read.op, "EFFECT-3")
 		}
-		isPlain := !strings.Contains(x.Path, "?")
-		if before == nil || isPlain || before.Path == x.Path {
+		switch {
+		case before == nil, before.Path == x.Path, !hasQuery(x.read):
 			x.of.listed = x
 		}
 	case before == nil, before.Path != x.Path, s.mayBeGone(x), s.wasEmptied(x):
 	default:
-		s.explainGone(x, goneWords{
-			op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, since: before, missed: x.of.missed, names: []spec.ID{x.of.id},
-			cause:    finding.GoneUnprompted,
-			expected: fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name()),
-			got:      "status 404",
-			isStatus: true,
-		})
+		g := goneObject(x, false)
+		g.since, g.missed, g.cause = before, x.of.missed, finding.GoneUnprompted
+		g.expected = fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name())
+		s.explainGone(x, g)
 	}
 }
 
@@ -300,7 +300,13 @@ func (s *State) wasEmptied(x *Exchange) bool {
 
 // pageBreach returns a breach in a number of a page.
 func (l *list) pageBreach(kind Kind, meaning string, by ...*Exchange) Breach {
-	return Breach{Kind: kind, Clause: l.op.PageClause(meaning), Op: l.op, Number: meaning, By: by}
+	clause := l.op.PageClause(meaning)
+	return Breach{Kind: kind, Clause: clause, Op: l.op, Number: meaning, By: by}
+}
+
+// effectBreach returns a breach of an effect of the list.
+func (l *list) effectBreach(kind Kind, effect string, by ...*Exchange) Breach {
+	return Breach{Kind: kind, Clause: l.op.Effects[effect], Op: l.op, By: by}
 }
 
 // judgeNumber judges that a page after the first has both its number and other items than the first, and the totals of
@@ -308,27 +314,28 @@ func (l *list) pageBreach(kind Kind, meaning string, by ...*Exchange) Breach {
 func (s *State) judgeNumber(l *list, p *page) bool {
 	first := l.pages[1]
 	switch {
-	case p.number == 1 && p.TotalCount > 0 && p.Count == 0:
-		b := l.pageBreach(ListTotal, "totalCount")
-		b.Expected, b.Got = fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"
-		s.breach(b)
-		return true
 	case p.number == 1:
+		if p.TotalCount > 0 && p.Count == 0 {
+			b := l.pageBreach(ListTotal, "totalCount")
+			b.Expected, b.Got = fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"
+			s.breach(b)
+		}
 		return true
-	case first == nil, first.version != p.version:
+	case !first.isOf(p):
 		return !l.isUnpaged
 	}
-	showsFirst := slices.Equal(first.IDs, p.IDs)
-	if l.isUnpaged = p.Page == 1 && showsFirst; l.isUnpaged {
-		return false
+	showsFirst, items := slices.Equal(first.IDs, p.IDs), "other items than"
+	if showsFirst {
+		items = "the items of"
 	}
-	if p.Page != p.number || showsFirst {
+	l.isUnpaged = showsFirst && p.Page == 1
+	switch {
+	case l.isUnpaged:
+		return false
+	case showsFirst, p.Page != p.number:
 		b := l.pageBreach(PageDiffers, "page", first.by)
 		b.Expected = fmt.Sprintf("page %d with the items of page %d", p.number, p.number)
-		b.Got = fmt.Sprintf("page %d with the items of page 1", p.Page)
-		if !showsFirst {
-			b.Got = fmt.Sprintf("page %d with other items than page 1", p.Page)
-		}
+		b.Got = fmt.Sprintf("page %d with %s page 1", p.Page, items)
 		b.Shown = []string{shortIDs(first.IDs), fmt.Sprintf("page %d, %s", p.Page, shortIDs(p.IDs))}
 		s.breach(b)
 	}
@@ -343,8 +350,10 @@ func (s *State) judgeSame(l *list, meaning string, first, p *page, want, got int
 		return
 	}
 	b := l.pageBreach(PagesDiffer, meaning, first.by)
-	b.Expected, b.Got = fmt.Sprintf("%s %d, as on page 1", meaning, want), fmt.Sprintf("%d on page %d", got, p.number)
-	b.Shown = []string{fmt.Sprintf("%s %d", meaning, want), fmt.Sprintf("%s %d", meaning, got)}
+	was := fmt.Sprintf("%s %d", meaning, want)
+	b.Expected = was + ", as on page 1"
+	b.Got = fmt.Sprintf("%d on page %d", got, p.number)
+	b.Shown = []string{was, fmt.Sprintf("%s %d", meaning, got)}
 	s.breach(b)
 }
 
@@ -352,23 +361,26 @@ func (s *State) judgeSame(l *list, meaning string, first, p *page, want, got int
 // none.
 func (s *State) judgeBeyond(l *list, p *page) {
 	first := l.pages[1]
-	if isComparable := first != nil && first.version == p.version; isComparable && !first.Twice() {
+	if first.isOf(p) && !first.Twice() {
 		s.cover(l.op, l.op.PageClause("totalCount"))
 		if p.TotalCount != first.TotalCount {
 			b := l.pageBreach(ListTotal, "totalCount", first.by)
-			b.Expected, b.Got = fmt.Sprintf("totalCount %d, as page 1 shows", first.TotalCount), fmt.Sprint(p.TotalCount)
-			b.Shown = []string{fmt.Sprintf("totalCount %d", first.TotalCount), "totalCount " + b.Got}
+			was := fmt.Sprint("totalCount ", first.TotalCount)
+			b.Expected, b.Got = was+", as page 1 shows", fmt.Sprint(p.TotalCount)
+			b.Shown = []string{was, "totalCount " + b.Got}
 			s.breach(b)
 		}
 	}
-	isOther := p.Page < 1 || p.Page > max(1, p.TotalPages)
+	last := max(1, p.TotalPages)
+	isThere := 1 <= p.Page && p.Page <= last
 	switch {
 	case p.number == noPage:
 	case len(p.IDs) == 0:
 		l.ended = p
-	case l.ended != nil && isOther:
+	case l.ended == nil, isThere:
+	default:
 		b := l.pageBreach(PageDiffers, "page", l.ended.by)
-		b.Expected = fmt.Sprintf("no items on a page after the last, %d, as on page %d", max(1, p.TotalPages), l.ended.number)
+		b.Expected = fmt.Sprintf("no items on a page after the last, %d, as on page %d", last, l.ended.number)
 		b.Shown = []string{"no items"}
 		b.Got = fmt.Sprintf("%s on page %d", wording.Count(len(p.IDs), "item"), p.Page)
 		s.breach(b)
@@ -377,7 +389,6 @@ func (s *State) judgeBeyond(l *list, p *page) {
 
 // judgeItems compares the properties of each item with those that an earlier answer showed.
 func (s *State) judgeItems(l *list, p *page) {
-	clause := l.op.Effects["repeats"]
 	changesItems := func(op *spec.Operation) bool { return mayChangeItems(op, l.op) }
 	areUpdated := slices.ContainsFunc(s.world.Contract.Operations, changesItems)
 	for i, item := range p.Items {
@@ -386,17 +397,18 @@ func (s *State) judgeItems(l *list, p *page) {
 			l.items[p.IDs[i]] = item
 			continue
 		}
-		s.cover(l.op, clause)
+		s.cover(l.op, l.op.Effects["repeats"])
 		for _, f := range l.op.Representation().Fields {
-			mayMove := areUpdated && !f.Stays
-			if mayMove || !hasMoved(f, before[f.Name], item[f.Name]) {
+			was, got := before[f.Name], item[f.Name]
+			switch {
+			case areUpdated && !f.Stays, !hasMoved(f, was, got):
 				continue
 			}
-			s.breach(Breach{
-				Kind: ListDiffers, Cause: finding.ItemChanged, Clause: clause, Op: l.op, Field: f, Place: fmt.Sprint("/", i),
-				Expected: fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(before[f.Name])),
-				Got:      oracle.Show(item[f.Name]),
-			})
+			b := l.effectBreach(ListDiffers, "repeats")
+			b.Cause, b.Field, b.Place = finding.ItemChanged, f, fmt.Sprint("/", i)
+			b.Expected = fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(was))
+			b.Got = oracle.Show(got)
+			s.breach(b)
 		}
 	}
 }
@@ -440,17 +452,17 @@ func withoutQuery(value any) any {
 
 // judgeRepeat compares a page with an earlier read of it, between which no delete could change it.
 func (s *State) judgeRepeat(l *list, before, now *page) {
-	if before == nil || before.version != now.version {
+	if !before.isOf(now) {
 		return
 	}
 	s.coverRepeat(l, before)
 	isAsMany := before.TotalCount == now.TotalCount
-	isSame := isAsMany && sameIDs(before.IDs, now.IDs)
-	if isSame || now.Twice() {
+	switch {
+	case isAsMany && sameIDs(before.IDs, now.IDs), now.Twice():
 		return
 	}
 	g := l.lacks(now, before.by, less(before.IDs, now.IDs))
-	g.before = fmt.Sprintf("%s of %d", shortIDs(before.IDs), before.TotalCount)
+	g.before = before.words()
 	g.expected = "the items of the earlier read: " + g.before
 	if isAsMany && !before.Complete() { // in another order, for which no delete is needed
 		s.breach(g.unexplained())
@@ -476,10 +488,13 @@ func (s *State) coverRepeat(l *list, before *page) {
 // lacks returns the words for what a list lacks, or has too much.
 func (l *list) lacks(now *page, since *Exchange, ids []spec.ID) goneWords {
 	return goneWords{
-		op: l.op, clause: l.op.Effects["repeats"], kind: ListDiffers, of: l.of, since: since, names: ids,
-		got: fmt.Sprintf("%s of %d", shortIDs(now.IDs), now.TotalCount),
+		op: l.op, clause: l.op.Effects["repeats"], kind: ListDiffers,
+		of: l.of, since: since, names: ids, got: now.words(),
 	}
 }
+
+// words returns what a page shows.
+func (p *page) words() string { return fmt.Sprintf("%s of %d", shortIDs(p.IDs), p.TotalCount) }
 
 // less returns the ids of a that are not in b.
 func less(a, b []spec.ID) []spec.ID {
@@ -489,7 +504,6 @@ func less(a, b []spec.ID) []spec.ID {
 // judgeMembers compares a page with what is known of the list's items.
 func (s *State) judgeMembers(l *list, p *page) {
 	at := p.by.span()
-	late := s.lagged(at)
 	for i, id := range p.IDs {
 		o, isNew := s.entity(itemKind(l.op), id), l.members[id] == nil
 		member := l.member(id)
@@ -497,17 +511,15 @@ func (s *State) judgeMembers(l *list, p *page) {
 			o.lists = append(o.lists, l)
 			s.judgeOrigin(l, o, i)
 		}
-		if member.match(at, true) != nil {
+		switch {
+		case member.match(at, true) != nil:
 			member.narrow(at, true, p.by)
 			s.outlive(o)
-			continue
+		case member.match(s.lagged(at), true) == nil:
+			by := member.candidates(at)[0].by
+			member.narrow(at, true, p.by)
+			s.breachListed(l, p, id, by)
 		}
-		if member.match(late, true) != nil {
-			continue
-		}
-		by := member.candidates(at)[0].by
-		member.narrow(at, true, p.by)
-		s.breachListed(l, p, id, by)
 	}
 	if p.Complete() && !p.Twice() {
 		s.judgeWhole(l, p, p.IDs)
@@ -516,18 +528,24 @@ func (s *State) judgeMembers(l *list, p *page) {
 
 // breachListed adds the breach that a page shows an item which a delete, or another reading, says is not there.
 func (s *State) breachListed(l *list, p *page, id spec.ID, by *Exchange) {
-	shown := fmt.Sprintf("%s of %d", shortIDs(p.IDs), p.TotalCount)
-	b := Breach{
-		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), By: []*Exchange{by},
-		Expected: fmt.Sprintf("the %s of %s without %s, which was deleted", l.op.Items, l.of.name(), id),
-		Got:      "it is listed: " + shown, Shown: []string{"", shown},
-	}
+	without := fmt.Sprintf("the %s of %s without %s, ", l.op.Items, l.of.name(), id)
+	b := s.stillListed(l, by)
+	b.Expected = without + "which was deleted"
+	b.Shown = []string{"", p.words()}
 	if by != nil && by.read.op.Lists() { // it has come back, though it was not deleted
-		b.Kind, b.Clause, b.Op = ListDiffers, l.op.Effects["repeats"], l.op
-		b.Expected = fmt.Sprintf("the %s of %s without %s, as in the earlier read", l.op.Items, l.of.name(), id)
-		b.Names, b.Shown = []spec.ID{id}, []string{"without it", shown}
+		b = l.effectBreach(ListDiffers, "repeats", by)
+		b.Expected = without + "as in the earlier read"
+		b.Names = []spec.ID{id}
+		b.Shown = []string{"without it", p.words()}
 	}
+	b.Got = "it is listed: " + p.words()
 	s.breach(b)
+}
+
+// stillListed returns the breach that a list does not reflect a delete.
+func (s *State) stillListed(l *list, by ...*Exchange) Breach {
+	op := s.deleteOf(l)
+	return Breach{Kind: StillListed, Clause: op.Effects["listed"], Op: op, By: by}
 }
 
 // judgeOrigin judges that the target file does not name an item elsewhere. The oracle reports a list that holds the
@@ -539,10 +557,11 @@ func (s *State) judgeOrigin(l *list, o *entity, i int) {
 	case o.key == "", l.of.key == "", o.is(l.of), isOwn, strings.HasPrefix(o.key, "plainCreative"):
 		return
 	}
-	s.breach(Breach{
-		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Place: fmt.Sprint("/", i),
-		Expected: "only " + l.op.Items + " of " + l.of.name(), Got: fmt.Sprintf("creative %s, which is %s", o.id, o.key),
-	})
+	b := l.effectBreach(Members, "members")
+	b.Place = fmt.Sprint("/", i)
+	b.Expected = "only " + l.op.Items + " of " + l.of.name()
+	b.Got = fmt.Sprintf("creative %s, which is %s", o.id, o.key)
+	s.breach(b)
 }
 
 // judgeWhole judges that the whole list, of which a page is the last, lacks nothing that it holds.
@@ -554,7 +573,8 @@ func (s *State) judgeWhole(l *list, p *page, ids []spec.ID) {
 		if slices.Contains(ids, id) {
 			continue
 		}
-		if isGone := s.entity(itemKind(l.op), id).isGone(at); !isGone && member.match(at, false) == nil {
+		item := s.entity(itemKind(l.op), id)
+		if !item.isGone(at) && member.match(at, false) == nil {
 			missing = append(missing, id)
 			since = member.candidates(at)[0].by
 		}
@@ -574,47 +594,51 @@ func (s *State) judgeWhole(l *list, p *page, ids []spec.ID) {
 // judgeTotal judges that totalCount follows the deletes since the last read.
 func (s *State) judgeTotal(l *list, p *page) {
 	before, late := l.last, p.by.span()
-	if before == nil || l.isDoubtful || before.version[1] != p.version[1] {
+	switch {
+	case before == nil, l.isDoubtful, before.version[1] != p.version[1]:
 		return
 	}
 	if sameIDs(before.IDs, p.IDs) { // it may show the state before a delete
 		late = s.lagged(late)
 	}
-	var by []*Exchange // certainly carried out
-	certain, possible := int64(0), int64(0)
-	for _, d := range l.deletes {
-		switch {
-		case !d.isAccepted():
-			possible++
-		case d.span().before(before.by.span()):
-		case d.span().before(late):
-			certain++
-			by = append(by, d)
-		default:
-			possible++
-		}
-	}
-	most := before.TotalCount - certain
-	isRight := p.TotalCount >= most-possible && p.TotalCount <= most
+	by, possible := l.deletesBetween(before.by.span(), late)
+	most := before.TotalCount - int64(len(by))
+	isRight := most-possible <= p.TotalCount && p.TotalCount <= most
+	b := s.stillListed(l, by...)
 	switch {
-	case certain+possible == 0: // judgeRepeat compares it
+	case most-possible == before.TotalCount: // without a delete: judgeRepeat compares it
 		return
 	case isRight:
 		if len(by) > 0 { // the answers to the others do not say that they were carried out
-			s.cover(s.deleteOf(l), s.deleteOf(l).Effects["listed"])
+			s.cover(b.Op, b.Clause)
 		}
 		l.deletes = slices.DeleteFunc(l.deletes, func(d *Exchange) bool { return d.span().before(late) })
 		return
 	}
 	if len(by) == 0 {
-		by = slices.Clone(l.deletes)
+		b.By = slices.Clone(l.deletes)
 	}
-	s.breach(Breach{
-		Kind: StillListed, Clause: s.deleteOf(l).Effects["listed"], Op: s.deleteOf(l), Number: "totalCount", By: by,
-		Expected: fmt.Sprintf("totalCount %d for the %s of %s: it was %d before %s",
-			most, l.op.Items, l.of.name(), before.TotalCount, wording.Count(int(certain), "delete")),
-		Got: fmt.Sprintf("totalCount %d, items %s", p.TotalCount, shortIDs(p.IDs)),
-	})
+	b.Number = "totalCount"
+	b.Expected = fmt.Sprintf("totalCount %d for the %s of %s: it was %d before %s",
+		most, l.op.Items, l.of.name(), before.TotalCount, wording.Count(len(by), "delete"))
+	b.Got = fmt.Sprintf("totalCount %d, items %s", p.TotalCount, shortIDs(p.IDs))
+	s.breach(b)
+}
+
+// deletesBetween returns the deletes that were certainly carried out between two reads, and how many others may have been.
+func (l *list) deletesBetween(first, second span) (certain []*Exchange, possible int64) {
+	for _, d := range l.deletes {
+		switch {
+		case !d.isAccepted():
+			possible++
+		case d.span().before(first):
+		case d.span().before(second):
+			certain = append(certain, d)
+		default:
+			possible++
+		}
+	}
+	return certain, possible
 }
 
 // A walk is the pages of a list one after another, from the first.
@@ -632,19 +656,21 @@ func (l *list) walkOf(last *page) *walk {
 	w, on := &walk{}, map[spec.ID]*page{}
 	for number := int64(1); number <= last.TotalPages; number++ {
 		p := l.pages[number]
-		if p == nil || p.version != last.version || p.TotalPages != last.TotalPages {
+		if !p.isOf(last) || p.TotalPages != last.TotalPages {
 			return w
 		}
-		w.pages, w.ids = append(w.pages, p), append(w.ids, p.IDs...)
+		w.pages = append(w.pages, p)
+		w.ids = append(w.ids, p.IDs...)
 		for _, id := range p.IDs {
-			other := cmp.Or(on[id], p)
+			other := on[id]
+			if other == nil {
+				on[id] = p
+				continue
+			}
+			w.repeated++
 			if other != p && w.twice == "" {
 				w.twice, w.first, w.again = id, other, p
 			}
-			if on[id] != nil {
-				w.repeated++
-			}
-			on[id] = other
 		}
 	}
 	w.isWhole = true
@@ -668,21 +694,21 @@ func (s *State) judgeWalk(l *list, last *page, isAgain bool) {
 	case w.showsFirst():
 		return
 	case w.twice != "":
-		isNew := w.isWhole && !isAgain
-		if isNew || w.first == last || w.again == last {
+		switch {
+		case w.isWhole && !isAgain, w.first == last, w.again == last:
 			s.breachTwice(l, w)
 		}
 		return
 	case !w.isWhole:
 		return
 	}
-	clause, total := l.op.Effects["unique"], l.pages[1].TotalCount
-	for _, clause := range []string{clause, l.op.PageClause("totalCount"), l.op.PageClause("totalPages"), l.op.Effects["members"]} {
-		s.cover(l.op, clause)
-	}
+	s.cover(l.op, l.op.Effects["unique"])
+	s.cover(l.op, l.op.PageClause("totalCount"))
+	s.cover(l.op, l.op.PageClause("totalPages"))
+	s.cover(l.op, l.op.Effects["members"])
 	switch {
 	case w.repeated > 0: // an item is twice on one page, which the oracle reports
-	case int64(len(w.ids)) == total:
+	case int64(len(w.ids)) == w.pages[0].TotalCount:
 		s.judgeWhole(l, last, w.ids)
 	default:
 		s.breachSum(l, w, last)
@@ -695,44 +721,49 @@ const mostPages = 20
 // breachSum adds the breach that all pages together have other items than totalCount says.
 func (s *State) breachSum(l *list, w *walk, last *page) {
 	total := w.pages[0].TotalCount
-	b := Breach{
-		Kind: PagesDiffer, Clause: l.op.Effects["unique"], Op: l.op, Got: wording.Count(len(w.ids), "item"),
-		Expected: fmt.Sprintf("totalCount %d items on all pages together", total),
-	}
+	b := l.effectBreach(PagesDiffer, "unique")
+	b.Got = wording.Count(len(w.ids), "item")
+	b.Expected = fmt.Sprintf("totalCount %d items on all pages together", total)
 	if total == last.TotalCount && l.isShort(w.ids, total) {
 		b.Cause = finding.MissingItems
 	}
-	pages := slices.SortedFunc(slices.Values(w.pages), func(x, y *page) int { return x.by.End.Compare(y.by.End) })
+	byEnds := func(x, y *page) int { return byEnd(x.by, y.by) }
+	pages := slices.SortedFunc(slices.Values(w.pages), byEnds)
 	if len(pages) > mostPages {
 		pages = []*page{w.pages[0], last}
 	}
 	for _, p := range pages {
+		items := wording.Count(len(p.IDs), "item")
 		b.By = append(b.By, p.by)
-		b.Shown = append(b.Shown, fmt.Sprintf("%s of totalCount %d", wording.Count(len(p.IDs), "item"), p.TotalCount))
+		b.Shown = append(b.Shown, fmt.Sprintf("%s of totalCount %d", items, p.TotalCount))
 	}
 	s.breach(b)
 }
 
 // breachTwice adds the breach that an item is on two pages.
 func (s *State) breachTwice(l *list, w *walk) {
-	title, on := fmt.Sprintf("item %s on pages %d and %d", w.twice, w.first.number, w.again.number), "all pages"
+	on := "all pages"
 	if !w.isWhole {
 		on = fmt.Sprintf("pages 1 to %d", len(w.pages))
 	}
-	s.breach(Breach{
-		Kind: PagesDiffer, Cause: finding.ItemsTwice, Clause: l.op.Effects["unique"], Op: l.op, Title: title,
-		By: []*Exchange{w.first.by, w.again.by}, IsShown: true, Shown: []string{"with the item", "with it again"},
-		Expected: "each item on one page",
-		Got: fmt.Sprintf("%s; %d items on %s together, %d of them again, where totalCount is %d",
-			title, len(w.ids), on, w.repeated, w.pages[0].TotalCount),
-	})
+	b := l.effectBreach(PagesDiffer, "unique", w.first.by, w.again.by)
+	b.Cause, b.IsShown = finding.ItemsTwice, true
+	b.Title = fmt.Sprintf("item %s on pages %d and %d", w.twice, w.first.number, w.again.number)
+	b.Shown = []string{"with the item", "with it again"}
+	b.Expected = "each item on one page"
+	b.Got = fmt.Sprintf("%s; %d items on %s together, %d of them again, where totalCount is %d",
+		b.Title, len(w.ids), on, w.repeated, w.pages[0].TotalCount)
+	s.breach(b)
 }
 
 // isShort reports whether a list lacks items that it counts: as its total is that of the target file, the file is
 // right.
 func (l *list) isShort(ids []spec.ID, total int64) bool {
 	given := l.of.container
-	return given != nil && int64(given.MediaFileCount) == total && int64(len(ids)) < total
+	if given == nil || int64(given.MediaFileCount) != total {
+		return false
+	}
+	return int64(len(ids)) < total
 }
 
 // judgeGiven compares a list that is seen for the first time with the target file. The file may be wrong, unless it
@@ -749,12 +780,8 @@ func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 	isUnnamed := given.MediaFileIDs == nil && given.MediaFileCount != 0
 	isNamed := isUnnamed || sameIDs(given.MediaFileIDs, ids)
 	isCounted := count < 0 || int64(count) == p.TotalCount
-	b := Breach{
-		Kind: Members, Clause: l.op.Effects["members"], Op: l.op, Got: shortIDs(ids),
-		Expected: fmt.Sprintf("the %s %s of %s", l.op.Items, shortIDs(given.MediaFileIDs), l.of.name()),
-		Given:    &Given{Missing: less(given.MediaFileIDs, ids), More: less(ids, given.MediaFileIDs)},
-	}
-	b.Given.Words = fmt.Sprintf("that it has the %s %s, but the target lists %s", l.op.Items, shortIDs(given.MediaFileIDs), b.Got)
+	var b Breach
+	items, name := l.op.Items, l.of.name()
 	switch {
 	case isNamed && isCounted:
 		s.cover(l.op, l.op.Effects["members"])
@@ -762,15 +789,25 @@ func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 		return
 	case isNamed:
 		b = l.pageBreach(ListTotal, "totalCount")
-		b.Expected = fmt.Sprintf("totalCount %d, the %s of %s", count, l.op.Items, l.of.name())
-		b.Got, b.Given = fmt.Sprint(p.TotalCount), new(Given)
-		b.Given.Words = fmt.Sprintf("that it has %d %s, but the target lists %d", count, l.op.Items, p.TotalCount)
+		b.Got = fmt.Sprint(p.TotalCount)
+		b.Expected = fmt.Sprintf("totalCount %d, the %s of %s", count, items, name)
+		b.Given = &Given{Words: fmt.Sprintf("that it has %d %s, but the target lists %s", count, items, b.Got)}
+	default:
+		b = l.effectBreach(Members, "members")
+		b.Got = shortIDs(ids)
+		those := fmt.Sprintf("the %s %s", items, shortIDs(given.MediaFileIDs))
+		b.Expected = those + " of " + name
+		b.Given = &Given{
+			Words:   fmt.Sprintf("that it has %s, but the target lists %s", those, b.Got),
+			Missing: less(given.MediaFileIDs, ids),
+			More:    less(ids, given.MediaFileIDs),
+		}
 	}
-	if l.isShort(ids, p.TotalCount) {
+	switch {
+	case l.isShort(ids, p.TotalCount):
 		b.Cause, b.Given = finding.MissingItems, nil
-	}
-	if b.Given != nil && len(b.Given.Missing) != len(b.Given.More) {
-		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s", l.of.name(), l.op.Items, b.Got)
+	case len(b.Given.Missing) != len(b.Given.More):
+		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s", name, items, b.Got)
 	}
 	s.breach(b)
 }
