@@ -106,7 +106,7 @@ func (s *State) endDelete(x *Exchange) {
 			s.judgeGone(x)
 		}
 		s.settleDelete(x, false)
-		if mayExist := x.of.exists.match(x.span(), true) != nil; mayExist && !x.mayAct() {
+		if !x.mayAct() && !x.of.isGone(x.span()) {
 			s.doubtExistence(x.of, x)
 		}
 		s.deletes = append(s.deletes, x)
@@ -131,7 +131,6 @@ func (s *State) endDelete(x *Exchange) {
 
 // judgeGone judges a delete that was accepted: what was deleted before is gone.
 func (s *State) judgeGone(x *Exchange) {
-	clause := x.read.op.Effects["gone"]
 	before := x.of.exists.others(x)
 	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.value != false || !w.by.isAccepted() })
 	if mayExist {
@@ -145,8 +144,10 @@ func (s *State) judgeGone(x *Exchange) {
 	}
 	by := before[0].by
 	b := Breach{
-		Kind: Gone, Clause: clause, Op: x.read.op, By: []*Exchange{by}, IsStatus: true,
-		Expected: fmt.Sprintf("status 404 for %s, which was deleted", x.of.name()), Got: fmt.Sprintf("status %d", x.Status),
+		Kind: Gone, Clause: x.read.op.Effects["gone"], Op: x.read.op, IsStatus: true,
+		By:       []*Exchange{by},
+		Expected: fmt.Sprintf("status 404 for %s, which was deleted", x.of.name()),
+		Got:      fmt.Sprint("status ", x.Status),
 	}
 	if in := x.of.shownBy(); in != nil && in.Start.After(by.End.Add(s.lag)) {
 		b.By, b.Aspect = append(b.By, in), finding.StillListed
@@ -172,19 +173,20 @@ func (s *State) judgeExistence(x *Exchange) {
 		exists.narrow(at, false, x)
 		s.explainGone(x, goneObject(x, true))
 	case x.mayMiss():
-	default:
-		if !exists.narrow(at, false, x) {
-			s.explainGone(x, goneObject(x, false))
-		}
+	case !exists.narrow(at, false, x):
+		s.explainGone(x, goneObject(x, false))
 	}
 }
 
 // goneObject returns the words for an object that is answered 404.
 func goneObject(x *Exchange, isUnseen bool) goneWords {
 	return goneWords{
-		op: x.read.op, clause: "EFFECT-3", kind: Unknown, of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen,
+		op: x.read.op, clause: "EFFECT-3", kind: Unknown,
+		of: x.of, names: []spec.ID{x.of.id}, isUnseen: isUnseen,
 		since:    later(x.of.shownBy(), x.of.ownList()),
-		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted", got: "status 404", isStatus: true,
+		expected: "a status other than 404 for " + x.of.name() + ", which no request deleted",
+		got:      "status 404",
+		isStatus: true,
 	}
 }
 
@@ -237,11 +239,12 @@ type goneWords struct {
 // unexplained returns the breach if no request explains it.
 func (g goneWords) unexplained() Breach {
 	b := Breach{
-		Kind: g.kind, Cause: g.cause, Clause: g.clause, Op: g.op, Expected: g.expected, Got: g.got, Names: g.names,
-		Unseen: g.isUnseen, IsStatus: g.isStatus,
+		Kind: g.kind, Cause: g.cause, Clause: g.clause, Op: g.op,
+		Expected: g.expected, Got: g.got, Names: g.names, Unseen: g.isUnseen, IsStatus: g.isStatus,
 	}
 	if g.since != nil {
-		b.By, b.Shown = []*Exchange{g.since}, []string{g.before}
+		b.By = []*Exchange{g.since}
+		b.Shown = []string{g.before}
 	}
 	return b
 }
@@ -261,31 +264,44 @@ const (
 
 // suspicion returns how suspicious a delete is.
 func (s *State) suspicion(d *Exchange, g *goneWords) suspect {
-	isIt, isAccepted := d.of.is(g.of), d.isAccepted()
-	isUnknown := d.of.isUnknown()
-	isOthers := strings.HasPrefix(g.of.key, foreignKeys) // no delete of the owner can be about it
-	isRelated := isIt || isBeneath(d.of, g.of) || isBeneath(g.of, d.of)
+	if d.isAccepted() {
+		return g.suspicionOfAccepted(d)
+	}
 	switch {
-	case isAccepted && (isIt || isOthers):
-		return innocent
-	case isAccepted && isUnknown:
-		return acceptedUnknown
-	case isAccepted:
-		return acceptedOther
-	case isRelated && s.outlived[d.Status]:
-		return outlivedOfIt
-	case isRelated:
+	case d.of.is(g.of), isBeneath(d.of, g.of), isBeneath(g.of, d.of):
+		if s.outlived[d.Status] {
+			return outlivedOfIt
+		}
 		return refusedOfIt
-	case isUnknown && g.op.Deletes() && g.isShown():
+	case d.of.isUnknown() && g.op.Deletes() && g.isShown():
 		return refusedUnknown
 	}
 	return innocent
 }
 
+// suspicionOfAccepted returns how suspicious an accepted delete is.
+func (g *goneWords) suspicionOfAccepted(d *Exchange) suspect {
+	isOthers := strings.HasPrefix(g.of.key, foreignKeys) // no delete of the owner can be about it
+	switch {
+	case isOthers, d.of.is(g.of):
+		return innocent
+	case d.of.isUnknown():
+		return acceptedUnknown
+	}
+	return acceptedOther
+}
+
 // isShown reports whether what is gone was there: an answer showed it, or refused it to a user without permission.
 func (g *goneWords) isShown() bool {
-	isDenied := func(d *Exchange) bool { return d.Status == http.StatusForbidden }
-	return !g.isUnseen || g.since != nil || slices.ContainsFunc(g.of.refused, isDenied)
+	if !g.isUnseen || g.since != nil {
+		return true
+	}
+	return slices.ContainsFunc(g.of.refused, func(d *Exchange) bool { return d.Status == http.StatusForbidden })
+}
+
+// isPast reports whether an answer showed what is gone after a delete.
+func (g *goneWords) isPast(d *Exchange) bool {
+	return g.since != nil && !d.End.After(g.since.End)
 }
 
 // suspects returns the most suspicious deletes since something was last shown, in order.
@@ -293,17 +309,16 @@ func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 	worst = innocent
 	sign := cmp.Or(g.missed, s.firstMiss(g))
 	for _, d := range slices.Backward(s.deletes) {
-		if g.since != nil && !d.End.After(g.since.End) {
+		if g.isPast(d) {
 			break
 		}
 		if isLater := sign != nil && !d.End.Before(sign.End); isLater {
 			continue
 		}
-		is := s.suspicion(d, g)
-		if is < worst {
-			worst, by = is, nil
-		}
-		if is == worst && is != innocent {
+		switch is := s.suspicion(d, g); {
+		case is < worst:
+			worst, by = is, []*Exchange{d}
+		case is == worst && is != innocent:
 			by = append(by, d)
 		}
 	}
@@ -318,8 +333,8 @@ func (s *State) firstMiss(g *goneWords) *Exchange {
 	isDenied, first := map[User]bool{}, map[User]*Exchange{}
 	for _, d := range s.deletes {
 		user := d.allowed.User
-		switch isNamed := d.of.is(g.of) && !d.IsMalformed(); {
-		case !isNamed, g.since != nil && !d.End.After(g.since.End):
+		switch {
+		case !d.of.is(g.of), d.IsMalformed(), g.isPast(d):
 		case d.Status == http.StatusForbidden:
 			isDenied[user], first[user] = true, nil
 		case d.Status == http.StatusNotFound && isDenied[user]:
@@ -341,7 +356,7 @@ func (x *Exchange) isOrdinary() bool {
 func (s *State) explainGone(x *Exchange, g goneWords) {
 	b := g.unexplained()
 	worst, by := s.suspects(&g)
-	if isUnsteady := g.kind == ListDiffers && s.unsteady[g.op]; isUnsteady { // it differs without a delete, too
+	if g.kind == ListDiffers && s.unsteady[g.op] { // it differs without a delete, too
 		worst = innocent
 	}
 	if worst != innocent {
@@ -350,14 +365,16 @@ func (s *State) explainGone(x *Exchange, g goneWords) {
 	switch worst {
 	case innocent:
 	case acceptedOther, acceptedUnknown:
-		last := by[len(by)-1]
-		b.Kind, b.Op, b.By = OtherDeleted, last.read.op, []*Exchange{last}
+		last := by[len(by)-1:]
+		b.Kind, b.Op, b.By = OtherDeleted, last[0].read.op, last
 		b.Clause = b.Op.Effects["others"]
-		b.Got += " after " + last.of.name() + " was deleted"
+		b.Got += " after " + last[0].of.name() + " was deleted"
 	default:
-		b.Kind, b.Clause, b.Op, b.By = RefusedDelete, "EFFECT-1", by[0].read.op, by
+		b.Kind, b.Clause = RefusedDelete, "EFFECT-1"
+		b.Op, b.By = by[0].read.op, by
 		b.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", statusesOf(by))
-		if b.Or = s.acceptedAfter(by[len(by)-1], &g); b.Or != nil {
+		b.Or = s.acceptedAfter(by[len(by)-1], &g)
+		if b.Or != nil {
 			b.Cause = finding.GoneUnnamed
 			b.Got += fmt.Sprintf(": removed by that delete, or by that of %s, which was accepted later", b.Or.of.name())
 		}

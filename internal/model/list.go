@@ -207,10 +207,14 @@ func (s *State) endList(x *Exchange) {
 }
 
 // isSame reports whether a page was read before as it is now, and no delete came between.
-func (p *page) isSame(now *page) bool { return p.isOf(now) && slices.Equal(p.IDs, now.IDs) }
+func (p *page) isSame(now *page) bool {
+	return p.isOf(now) && slices.Equal(p.IDs, now.IDs)
+}
 
 // isOf reports whether a page was read of the same version of the list.
-func (p *page) isOf(now *page) bool { return p != nil && p.version == now.version }
+func (p *page) isOf(now *page) bool {
+	return p != nil && p.version == now.version
+}
 
 // noPage is the number of a page that a request asks for by a text that is no such number.
 const noPage = 0
@@ -494,7 +498,9 @@ func (l *list) lacks(now *page, since *Exchange, ids []spec.ID) goneWords {
 }
 
 // words returns what a page shows.
-func (p *page) words() string { return fmt.Sprintf("%s of %d", shortIDs(p.IDs), p.TotalCount) }
+func (p *page) words() string {
+	return fmt.Sprintf("%s of %d", shortIDs(p.IDs), p.TotalCount)
+}
 
 // less returns the ids of a that are not in b.
 func less(a, b []spec.ID) []spec.ID {
