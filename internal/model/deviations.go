@@ -48,14 +48,14 @@ type Breach struct {
 	By       []*Exchange // the requests that explain it, in order
 	Or       *Exchange   // an accepted delete after these refused ones, which may explain it as well, or nil
 	Aspect   finding.Aspect
-	Shown    []string     // what the answers to them showed, then that of the last one; "" for the status or what it got
+	Shown    []string     // what the answers to By showed, then the last one; "" for the status or what it got
 	IsShown  bool         // By show it without the last request
 	Title    string       // what its title names, if not Names
 	Cause    finding.Kind // if it says more than Kind
 	Place    string       // of the item of a list that it is about, below the items, such as /0; "" for none
 	Number   string       // the meaning of the number of a page that it is about, "" for none
 	Names    []spec.ID    // of what is gone
-	Given    *Given       // how a list differs from the target file, which may be wrong; nil if that is not what it is about
+	Given    *Given       // how a list differs from the target file, which may be wrong; nil for other breaches
 	Unseen   bool         // no answer has shown the object: the target file may be wrong
 	IsStatus bool         // the status is wrong, rather than what the answer shows
 	// Tentative says what else than the target may be the cause, "" for nothing.
@@ -73,19 +73,26 @@ type Given struct {
 
 // breach adds a breach, unless an overlay has taken its clause away, or the same answer breaks it already.
 func (s *State) breach(b Breach) {
-	place := func(b Breach) [4]any { return [4]any{b.Clause, b.Op, b.Field, b.Number} }
-	isSame := func(other Breach) bool { return place(other) == place(b) }
+	isSame := func(other Breach) bool { return other.place() == b.place() }
 	if b.Clause == "" || slices.ContainsFunc(s.found, isSame) {
 		return
 	}
 	s.cover(b.Op, b.Clause)
-	if b.Kind == ListDiffers {
+	switch b.Kind {
+	case ListDiffers:
 		s.unsteady[b.Op] = true
-	}
-	if isDelete := b.Kind == Gone || b.Kind == StillListed; isDelete && len(b.By) > 0 {
-		b.sign = s.lost(b.By[0].of, b.By[0].of.exists, s.reading, true)
+	case Gone, StillListed:
+		if len(b.By) > 0 {
+			o := b.By[0].of
+			b.sign = s.lost(o, o.exists, s.reading, true)
+		}
 	}
 	s.found = append(s.found, b)
+}
+
+// place returns what a breach is about: two of the same answer are one.
+func (b *Breach) place() [4]any {
+	return [4]any{b.Clause, b.Op, b.Field, b.Number}
 }
 
 // A question is why a field shows a value that it cannot hold.
@@ -118,8 +125,15 @@ func effect(clause string) func(*spec.Operation) string {
 
 // fieldDeviations are the ways in which a target may deviate in a field, the first that allows the value is its cause.
 var fieldDeviations = []func(*question) *answer{
-	(*question).refusedOne, (*question).otherObjects, (*question).inTurn, (*question).earlier, (*question).untrustedRead, (*question).reset,
-	(*question).oneOfRefused, (*question).oneOfOthers, (*question).notKept,
+	(*question).refusedOne,
+	(*question).otherObjects,
+	(*question).inTurn,
+	(*question).earlier,
+	(*question).untrustedRead,
+	(*question).reset,
+	(*question).oneOfRefused,
+	(*question).oneOfOthers,
+	(*question).notKept,
 }
 
 // explainField judges a field that shows a value which it cannot hold, and notes that it holds the value now.
@@ -127,30 +141,34 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	for i := 0; q.why == nil; i++ {
 		q.why = fieldDeviations[i](q)
 	}
-	at := q.x.span()
+	why, x := q.why, q.x
 	last, isKnown := q.register.last()
-	tentative, isMadeUp := q.anotherWriters(), !q.isOurs() && !q.wasHeld()
-	if q.why.omission != Kept && !q.x.asksOnly() {
-		q.omit(q.why.omission)
+	tentative := q.anotherWriters()
+	isMadeUp := !q.isOurs() && !q.wasHeld()
+	isStale := why.kind == Stale
+	if why.omission != Kept && !x.asksOnly() {
+		q.omit(why.omission)
 	}
 	var lost *sign
-	if q.why.kind == Stale && tentative == "" {
-		lost = q.s.lost(q.of, q.register, q.x, q.register.isInitial(q.got))
+	if isStale && tentative == "" {
+		lost = s.lost(q.of, q.register, x, q.register.isInitial(q.got))
 	}
-	if q.why.clause != nil || !q.x.asksOnly() {
-		q.register.narrow(at, q.got, q.x)
+	if why.clause != nil || !x.asksOnly() {
+		q.register.narrow(x.span(), q.got, x)
 	}
-	if q.why.clause == nil {
+	if why.clause == nil {
 		return
 	}
-	q.of.isTouched, q.of.trails = true, q.of.trails || q.why.kind == Stale
+	q.of.isTouched = true
+	raise(&q.of.trails, isStale)
 	b := Breach{
-		Kind: q.why.kind, Clause: q.why.clause(q.x.read.op), Op: q.x.read.op, Field: r,
-		Expected: q.expected(r.Name, last, isKnown), Got: oracle.Show(q.got) + q.why.words,
-		By: q.why.by, Tentative: tentative, Aspect: q.why.aspect,
+		Kind: why.kind, Clause: why.clause(x.read.op), Op: x.read.op, Field: r,
+		Expected: q.expected(r.Name, last, isKnown),
+		Got:      oracle.Show(q.got) + why.words,
+		By:       why.by, Tentative: tentative, Aspect: why.aspect,
 		Last: last, Value: q.got, IsMadeUp: isMadeUp, sign: lost,
 	}
-	if b.Kind == Stale && len(b.By) > 0 {
+	if isStale && len(b.By) > 0 {
 		b.Shown = []string{"with " + oracle.Show(last)}
 	}
 	s.breach(b)
@@ -158,14 +176,13 @@ func (s *State) explainField(q *question, r *spec.Field) {
 
 // expected describes what the field has to show.
 func (q *question) expected(name string, last any, isKnown bool) string {
-	words := ""
+	object, value := q.of.name(), oracle.Show(last)
+	words := fmt.Sprintf("%s %s, as %s was before the run", name, value, object)
 	switch {
 	case !isKnown:
-		words = fmt.Sprintf("%s of %s, which no request named yet", name, q.of.name())
+		words = fmt.Sprintf("%s of %s, which no request named yet", name, object)
 	case q.of.updated != nil:
-		words = fmt.Sprintf("%s %s, which the last successful update of %s set", name, oracle.Show(last), q.of.name())
-	default:
-		words = fmt.Sprintf("%s %s, as %s was before the run", name, oracle.Show(last), q.of.name())
+		words = fmt.Sprintf("%s %s, which the last successful update of %s set", name, value, object)
 	}
 	if q.why.kind == RefusedWrite {
 		words += ": a request that is refused changes nothing"
@@ -209,20 +226,33 @@ func (x *Exchange) resetTo(f *spec.Field, v any) reset {
 	return reset{x.read.op.ID, f.Meaning, string(oracle.JSON(v))}
 }
 
-func (q *question) resetTo() reset { return q.x.resetTo(q.f, q.got) }
+func (q *question) resetTo() reset {
+	return q.x.resetTo(q.f, q.got)
+}
 
 // refusedOne: a refused request to the object was carried out.
 func (q *question) refusedOne() *answer {
-	by := slices.DeleteFunc(slices.Clone(q.of.refused), func(x *Exchange) bool { return !q.isSentBy(x) })
-	mayBeAnothers := !q.isTrusted && !q.isOurs()
-	if len(by) == 0 || q.wasHeld() || mayBeAnothers {
+	isOther := func(x *Exchange) bool { return !q.isSentBy(x) }
+	by := slices.DeleteFunc(slices.Clone(q.of.refused), isOther)
+	isFromLog := q.isTrusted || q.isOurs()
+	if len(by) == 0 || q.wasHeld() || !isFromLog {
 		return nil
 	}
-	words := ", which only the refused request sent"
+	requests := "the refused request"
 	if len(by) > 1 {
-		words = ", which only " + wording.Count(len(by), "refused request") + " sent"
+		requests = wording.Count(len(by), "refused request")
 	}
+	return refusedWrite(", which only "+requests+" sent", by...)
+}
+
+// refusedWrite is the answer that refused requests set the value.
+func refusedWrite(words string, by ...*Exchange) *answer {
 	return &answer{kind: RefusedWrite, clause: effect("EFFECT-1"), words: words, by: by}
+}
+
+// otherObject is the answer that requests to another object set the value.
+func otherObject(words string, by ...*Exchange) *answer {
+	return &answer{kind: OtherObject, clause: effect("EFFECT-2"), words: words, by: by}
 }
 
 // otherObjects: a request to another object was carried out on this one.
@@ -236,13 +266,9 @@ func (q *question) otherObjects() *answer {
 		case from.of.is(q.of):
 			return nil
 		case from.isRefused():
-			return &answer{
-				kind: RefusedWrite, clause: effect("EFFECT-1"), words: ", which was sent to " + from.of.name() + " and refused", by: []*Exchange{from},
-			}
+			return refusedWrite(", which was sent to "+from.of.name()+" and refused", from)
 		case from.isAccepted():
-			return &answer{
-				kind: OtherObject, clause: effect("EFFECT-2"), words: ", which was sent to " + from.of.name(), by: []*Exchange{from},
-			}
+			return otherObject(", which was sent to "+from.of.name(), from)
 		}
 	}
 	return nil
@@ -301,33 +327,32 @@ func (q *question) reset() *answer {
 	if q.isTrusted {
 		return nil
 	}
-	isFirst := len(q.record.defaults) == 0
-	if isFirst || isSame(q.f, q.record.defaults[0], q.got) {
-		if isFirst {
-			q.register.noteInitial(q.x, q.got)
-			q.record.defaults = append(q.record.defaults, q.got)
-		}
-		q.s.resets[q.resetTo()] = true
+	q.s.resets[q.resetTo()] = true
+	defaults := q.record.defaults
+	if len(defaults) > 0 && isSame(q.f, defaults[0], q.got) {
 		return &answer{omission: Reset}
 	}
-	q.record.defaults = append(q.record.defaults, q.got)
-	q.s.resets[q.resetTo()] = true
+	q.record.defaults = append(defaults, q.got)
+	if len(defaults) == 0 {
+		q.register.noteInitial(q.x, q.got)
+		return &answer{omission: Reset}
+	}
 	return &answer{
-		kind: Stale, clause: keepClause, omission: Reset, aspect: finding.NeitherOne, by: q.lastUpdate(),
-		words: ", neither the last value nor one fixed default",
+		kind: Stale, clause: keepClause, omission: Reset, aspect: finding.NeitherOne,
+		by: q.lastUpdate(), words: ", neither the last value nor one fixed default",
 	}
 }
 
 // anotherWriters returns what says that somebody else may have written a text that no request of the log sent, or "".
 func (q *question) anotherWriters() string {
 	text, _ := q.got.(string)
-	isPlain := strings.TrimSpace(text) != "" && !strings.ContainsFunc(text, unicode.IsControl)
-	isListed := len(q.f.Enum) > 0
-	mayBeOthers := q.why.clause != nil && isPlain && !isListed
-	if !mayBeOthers || q.isFromLog(text) {
+	isOdd := strings.TrimSpace(text) == "" || strings.ContainsFunc(text, unicode.IsControl)
+	switch isListed := len(q.f.Enum) > 0; {
+	case isOdd, isListed, q.why.clause == nil, q.isFromLog(text):
 		return ""
 	}
-	if q.of.unknown[text] = true; q.why.omission != Kept { // updates may reset the field
+	q.of.unknown[text] = true
+	if q.why.omission != Kept { // updates may reset the field
 		return ""
 	}
 	return "another client may have set " + q.f.Name + " of " + q.of.name()
@@ -358,12 +383,12 @@ func (s *State) isHeldElsewhere(text string) bool {
 
 // oneOfRefused: one of the requests that were refused since the object was last looked at was carried out.
 func (q *question) oneOfRefused() *answer {
+	refused := q.of.refused
 	isMain := q.of.key == q.x.read.op.Key()
-	if len(q.of.refused) == 0 || !isMain || q.of.trails {
+	if len(refused) == 0 || !isMain || q.of.trails {
 		return nil
 	}
-	words := " after " + wording.Count(len(q.of.refused), "refused request")
-	return &answer{kind: RefusedWrite, clause: effect("EFFECT-1"), words: words, by: q.of.refused}
+	return refusedWrite(" after "+wording.Count(len(refused), "refused request"), refused...)
 }
 
 // oneOfOthers: an update of another object changed this one.
@@ -371,7 +396,7 @@ func (q *question) oneOfOthers() *answer {
 	if q.of.updated != nil {
 		return nil
 	}
-	return &answer{kind: OtherObject, clause: effect("EFFECT-2"), words: ", though no request named this object"}
+	return otherObject(", though no request named this object")
 }
 
 // notKept: what was set has changed, and nothing explains it.
