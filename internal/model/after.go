@@ -166,7 +166,8 @@ func NewState(w World, lag time.Duration) *State {
 		outlived: map[int]bool{},
 		unsteady: map[*spec.Operation]bool{},
 	}
-	s.world.Existence, s.world.Named = s.existence, w.Target.Named()
+	s.world.Existence = s.existence
+	s.world.Named = w.Target.Named()
 	s.readTarget()
 	return s
 }
@@ -200,7 +201,8 @@ func (s *State) Begin(x *Exchange) {
 	if !x.namesObject() {
 		return
 	}
-	op, id := x.read.op, x.read.last()
+	op := x.read.op
+	id := x.read.last()
 	if x.of = s.object(op, id.ID); id.spelled == malformedID {
 		x.resembles = s.resembled(x)
 	}
@@ -259,7 +261,9 @@ func (s *State) Right(x *Exchange) Allowed {
 // After judges an answer against those before it, and notes what it says about the target. It returns what the answer
 // breaks, and the clauses that it could have broken.
 func (s *State) After(x *Exchange) ([]Breach, []Judged) {
-	s.found, s.judged, x.isOver = nil, nil, true
+	s.found = nil
+	s.judged = nil
+	x.isOver = true
 	s.now = lastOf(s.now, x.End)
 	if x.of == nil {
 		return nil, nil

@@ -62,9 +62,11 @@ func readBody(header http.Header, raw []byte) (b body) {
 	case isOdd(raw):
 		b.is = oddJSON
 	case isObject && !json.Valid(raw):
-		b.is, b.fields = beforeText, fields
+		b.is = beforeText
+		b.fields = fields
 	case isObject:
-		b.is, b.fields = object, fields
+		b.is = object
+		b.fields = fields
 	case json.Valid(raw):
 		b.is = otherJSON
 	case inBraces.Match(raw):

@@ -39,7 +39,8 @@ func (x *Exchange) isNow(at oracle.Moment) bool {
 // isChange reports whether an update certainly sets a field to another value than it held.
 func (x *Exchange) isChange() bool {
 	return slices.ContainsFunc(x.read.op.Body.Fields, func(f *spec.Field) bool {
-		w, register := x.writes[f.Name], x.of.field(f)
+		w := x.writes[f.Name]
+		register := x.of.field(f)
 		if w == nil || w.value == nil {
 			return false
 		}

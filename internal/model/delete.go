@@ -150,7 +150,8 @@ func (s *State) judgeGone(x *Exchange) {
 		Got:      fmt.Sprint("status ", x.Status),
 	}
 	if in := x.of.shownBy(); in != nil && in.Start.After(by.End.Add(s.lag)) {
-		b.By, b.Aspect = append(b.By, in), finding.StillListed
+		b.By = append(b.By, in)
+		b.Aspect = finding.StillListed
 		b.Got += ", and a list that was asked for after the first delete shows it"
 	}
 	s.breach(b)
@@ -158,7 +159,8 @@ func (s *State) judgeGone(x *Exchange) {
 
 // judgeExistence notes whether an answer shows that an object exists, and judges that it has not gone by itself.
 func (s *State) judgeExistence(x *Exchange) {
-	exists, at := x.of.exists, x.span()
+	exists := x.of.exists
+	at := x.span()
 	switch {
 	case x.asksOnly(), !x.mayAct(), !s.isItsUser(x):
 	case x.isAccepted():
@@ -317,7 +319,8 @@ func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 		}
 		switch is := s.suspicion(d, g); {
 		case is < worst:
-			worst, by = is, []*Exchange{d}
+			worst = is
+			by = []*Exchange{d}
 		case is == worst && is != innocent:
 			by = append(by, d)
 		}
@@ -330,13 +333,15 @@ func (s *State) suspects(g *goneWords) (worst suspect, by []*Exchange) {
 // none: from it on a user is answered 404 who was answered 403 before, in ordinary requests, too. The deletes before it
 // explain that.
 func (s *State) firstMiss(g *goneWords) *Exchange {
-	isDenied, first := map[User]bool{}, map[User]*Exchange{}
+	isDenied := map[User]bool{}
+	first := map[User]*Exchange{}
 	for _, d := range s.deletes {
 		user := d.allowed.User
 		switch {
 		case !d.of.is(g.of), d.IsMalformed(), g.isPast(d):
 		case d.Status == http.StatusForbidden:
-			isDenied[user], first[user] = true, nil
+			isDenied[user] = true
+			first[user] = nil
 		case d.Status == http.StatusNotFound && isDenied[user]:
 			first[user] = cmp.Or(first[user], d)
 			if d.isOrdinary() {
@@ -360,18 +365,23 @@ func (s *State) explainGone(x *Exchange, g goneWords) {
 		worst = innocent
 	}
 	if worst != innocent {
-		b.Shown, b.Cause = nil, ""
+		b.Shown = nil
+		b.Cause = ""
 	}
 	switch worst {
 	case innocent:
 	case acceptedOther, acceptedUnknown:
 		last := by[len(by)-1:]
-		b.Kind, b.Op, b.By = OtherDeleted, last[0].read.op, last
+		b.Kind = OtherDeleted
+		b.Op = last[0].read.op
+		b.By = last
 		b.Clause = b.Op.Effects["others"]
 		b.Got += " after " + last[0].of.name() + " was deleted"
 	default:
-		b.Kind, b.Clause = RefusedDelete, "EFFECT-1"
-		b.Op, b.By = by[0].read.op, by
+		b.Kind = RefusedDelete
+		b.Clause = "EFFECT-1"
+		b.Op = by[0].read.op
+		b.By = by
 		b.Expected += fmt.Sprintf(": a delete that is refused, as with %s, removes nothing", statusesOf(by))
 		b.Or = s.acceptedAfter(by[len(by)-1], &g)
 		if b.Or != nil {

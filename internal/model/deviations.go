@@ -141,7 +141,8 @@ func (s *State) explainField(q *question, r *spec.Field) {
 	for i := 0; q.why == nil; i++ {
 		q.why = fieldDeviations[i](q)
 	}
-	why, x := q.why, q.x
+	why := q.why
+	x := q.x
 	last, isKnown := q.register.last()
 	tentative := q.anotherWriters()
 	isMadeUp := !q.isOurs() && !q.wasHeld()
@@ -176,7 +177,8 @@ func (s *State) explainField(q *question, r *spec.Field) {
 
 // expected describes what the field has to show.
 func (q *question) expected(name string, last any, isKnown bool) string {
-	object, value := q.of.name(), oracle.Show(last)
+	object := q.of.name()
+	value := oracle.Show(last)
 	words := fmt.Sprintf("%s %s, as %s was before the run", name, value, object)
 	switch {
 	case !isKnown:

@@ -58,7 +58,9 @@ func (d Departure) elsewhere() Departure {
 }
 
 func (d Departure) wild() Departure {
-	d.Wild, d.Loose, d.Any = true, true, true
+	d.Wild = true
+	d.Loose = true
+	d.Any = true
 	return d
 }
 

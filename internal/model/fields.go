@@ -122,7 +122,8 @@ func (m *member) in(sections ...section[*member]) (all []Departure) {
 			continue
 		}
 		d := row.Departure
-		d.Words, d.Field = m.Name+": "+d.Words, m.Name
+		d.Words = m.Name + ": " + d.Words
+		d.Field = m.Name
 		d.Clause = cmp.Or(d.Clause, m.Clause, m.op.Clause)
 		all = append(all, d)
 	}

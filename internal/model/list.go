@@ -73,7 +73,8 @@ func (l *list) member(id spec.ID) *register {
 
 // change notes that a delete of one of the items has begun or ended.
 func (l *list) change(at time.Time) {
-	l.changes, l.changed = l.changes+1, at
+	l.changes++
+	l.changed = at
 }
 
 // version changes with each delete that may change the list. What the own list of a user holds is not known before all
@@ -200,7 +201,8 @@ func (s *State) endList(x *Exchange) {
 	}
 	before := l.pages[number]
 	if delete(l.pages, number); isFirm {
-		l.pages[number], l.last = read, read
+		l.pages[number] = read
+		l.last = read
 		s.judgeWalk(l, read, before.isSame(read))
 	}
 	x.of.refused = nil
@@ -271,7 +273,9 @@ func (s *State) judgeThere(x *Exchange) {
 	case before == nil, before.Path != x.Path, s.mayBeGone(x), s.wasEmptied(x):
 	default:
 		g := goneObject(x, false)
-		g.since, g.missed, g.cause = before, x.of.missed, finding.GoneUnprompted
+		g.since = before
+		g.missed = x.of.missed
+		g.cause = finding.GoneUnprompted
 		g.expected = fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name())
 		s.explainGone(x, g)
 	}
@@ -321,14 +325,16 @@ func (s *State) judgeNumber(l *list, p *page) bool {
 	case p.number == 1:
 		if p.TotalCount > 0 && p.Count == 0 {
 			b := l.pageBreach(ListTotal, "totalCount")
-			b.Expected, b.Got = fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount), "none"
+			b.Expected = fmt.Sprintf("items on page 1, as totalCount is %d", p.TotalCount)
+			b.Got = "none"
 			s.breach(b)
 		}
 		return true
 	case !first.isOf(p):
 		return !l.isUnpaged
 	}
-	showsFirst, items := slices.Equal(first.IDs, p.IDs), "other items than"
+	showsFirst := slices.Equal(first.IDs, p.IDs)
+	items := "other items than"
 	if showsFirst {
 		items = "the items of"
 	}
@@ -370,7 +376,8 @@ func (s *State) judgeBeyond(l *list, p *page) {
 		if p.TotalCount != first.TotalCount {
 			b := l.pageBreach(ListTotal, "totalCount", first.by)
 			was := fmt.Sprint("totalCount ", first.TotalCount)
-			b.Expected, b.Got = was+", as page 1 shows", fmt.Sprint(p.TotalCount)
+			b.Expected = was + ", as page 1 shows"
+			b.Got = fmt.Sprint(p.TotalCount)
 			b.Shown = []string{was, "totalCount " + b.Got}
 			s.breach(b)
 		}
@@ -403,13 +410,16 @@ func (s *State) judgeItems(l *list, p *page) {
 		}
 		s.cover(l.op, l.op.Effects["repeats"])
 		for _, f := range l.op.Representation().Fields {
-			was, got := before[f.Name], item[f.Name]
+			was := before[f.Name]
+			got := item[f.Name]
 			switch {
 			case areUpdated && !f.Stays, !hasMoved(f, was, got):
 				continue
 			}
 			b := l.effectBreach(ListDiffers, "repeats")
-			b.Cause, b.Field, b.Place = finding.ItemChanged, f, fmt.Sprint("/", i)
+			b.Cause = finding.ItemChanged
+			b.Field = f
+			b.Place = fmt.Sprint("/", i)
 			b.Expected = fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(was))
 			b.Got = oracle.Show(got)
 			s.breach(b)
@@ -511,7 +521,8 @@ func less(a, b []spec.ID) []spec.ID {
 func (s *State) judgeMembers(l *list, p *page) {
 	at := p.by.span()
 	for i, id := range p.IDs {
-		o, isNew := s.entity(itemKind(l.op), id), l.members[id] == nil
+		o := s.entity(itemKind(l.op), id)
+		isNew := l.members[id] == nil
 		member := l.member(id)
 		if isNew {
 			o.lists = append(o.lists, l)
@@ -594,12 +605,14 @@ func (s *State) judgeWhole(l *list, p *page, ids []spec.ID) {
 		g.expected = "the " + l.op.Items + " " + shortIDs(missing) + ", which no request deleted"
 		s.explainGone(p.by, g)
 	}
-	l.isWhole, l.isDoubtful = true, false
+	l.isWhole = true
+	l.isDoubtful = false
 }
 
 // judgeTotal judges that totalCount follows the deletes since the last read.
 func (s *State) judgeTotal(l *list, p *page) {
-	before, late := l.last, p.by.span()
+	before := l.last
+	late := p.by.span()
 	switch {
 	case before == nil, l.isDoubtful, before.version[1] != p.version[1]:
 		return
@@ -659,7 +672,8 @@ type walk struct {
 
 // walkOf returns the pages of a list, as far as each was read and no delete came between.
 func (l *list) walkOf(last *page) *walk {
-	w, on := &walk{}, map[spec.ID]*page{}
+	w := &walk{}
+	on := map[spec.ID]*page{}
 	for number := int64(1); number <= last.TotalPages; number++ {
 		p := l.pages[number]
 		if !p.isOf(last) || p.TotalPages != last.TotalPages {
@@ -675,7 +689,9 @@ func (l *list) walkOf(last *page) *walk {
 			}
 			w.repeated++
 			if other != p && w.twice == "" {
-				w.twice, w.first, w.again = id, other, p
+				w.twice = id
+				w.first = other
+				w.again = p
 			}
 		}
 	}
@@ -753,7 +769,8 @@ func (s *State) breachTwice(l *list, w *walk) {
 		on = fmt.Sprintf("pages 1 to %d", len(w.pages))
 	}
 	b := l.effectBreach(PagesDiffer, "unique", w.first.by, w.again.by)
-	b.Cause, b.IsShown = finding.ItemsTwice, true
+	b.Cause = finding.ItemsTwice
+	b.IsShown = true
 	b.Title = fmt.Sprintf("item %s on pages %d and %d", w.twice, w.first.number, w.again.number)
 	b.Shown = []string{"with the item", "with it again"}
 	b.Expected = "each item on one page"
@@ -787,7 +804,8 @@ func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 	isNamed := isUnnamed || sameIDs(given.MediaFileIDs, ids)
 	isCounted := count < 0 || int64(count) == p.TotalCount
 	var b Breach
-	items, name := l.op.Items, l.of.name()
+	items := l.op.Items
+	name := l.of.name()
 	switch {
 	case isNamed && isCounted:
 		s.cover(l.op, l.op.Effects["members"])
@@ -811,7 +829,8 @@ func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 	}
 	switch {
 	case l.isShort(ids, p.TotalCount):
-		b.Cause, b.Given = finding.MissingItems, nil
+		b.Cause = finding.MissingItems
+		b.Given = nil
 	case len(b.Given.Missing) != len(b.Given.More):
 		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s", name, items, b.Got)
 	}

@@ -35,7 +35,9 @@ func (w *World) settled(d Departure) (_ Departure, isOrdinary bool) {
 	case accepts:
 		return d, true
 	}
-	d.Statuses, d.Open, d.Empty = refuses, false, shows
+	d.Statuses = refuses
+	d.Open = false
+	d.Empty = shows
 	d.Clause = cmp.Or(d.Clause, "PIN-1")
 	return d, false
 }

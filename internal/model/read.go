@@ -112,7 +112,9 @@ func (r *reading) readPath(target string) {
 	}{{target, plainPath}, {normal(target), otherPath}} {
 		for _, op := range r.Contract.Operations {
 			if texts, matches := op.Match(form.path); matches && op.Method == method {
-				r.op, r.form, r.ids = op, form.is, r.idsIn(op, texts)
+				r.op = op
+				r.form = form.is
+				r.ids = r.idsIn(op, texts)
 				return
 			}
 		}
@@ -124,7 +126,8 @@ func (r *reading) readUndeclared() {
 	target, _, _ := strings.Cut(r.Path, "?")
 	for _, op := range r.Contract.Operations {
 		if texts, matches := op.Match(target); matches && op.Updates() {
-			r.op, r.ids = op, r.idsIn(op, texts)
+			r.op = op
+			r.ids = r.idsIn(op, texts)
 		}
 	}
 }
@@ -206,7 +209,9 @@ func (r *reading) identify(id *pathID) {
 	id.Existence = Unclear
 	for _, named := range r.named {
 		if named.Kind == id.kind && named.ID.Is(id.ID) {
-			id.Existence, id.key, id.owner = Exists, named.Bare, Owner
+			id.Existence = Exists
+			id.key = named.Bare
+			id.owner = Owner
 			if named.Foreign {
 				id.owner = Stranger
 			}
@@ -237,7 +242,8 @@ const foreignKeys = "foreign."
 
 // parentOf returns the id of what holds the object at a position of the path, "" if the target file does not say.
 func (r *reading) parentOf(i int) spec.ID {
-	key, parent := r.ids[i].key, r.op.Params[i-1].Object
+	key := r.ids[i].key
+	parent := r.op.Params[i-1].Object
 	switch {
 	case key == "" || r.ids[i-1].key == "":
 		return ""
@@ -270,7 +276,8 @@ func (w *World) userOf(r *reading) (User, keyForm) {
 	is := plainKey
 	for _, value := range values {
 		user, carried := w.userIn(form, value)
-		users, is = append(users, user), max(is, carried)
+		users = append(users, user)
+		is = max(is, carried)
 	}
 	switch users = slices.Compact(users); {
 	case len(users) == 0:

@@ -230,7 +230,8 @@ func (r *register) matchOf(all []*write, shown any) *write {
 // narrow notes what a read showed: what could have been shown in its place was not carried out, or is over. It reports
 // whether the register allows the value; if it does not, it holds that value from now on.
 func (r *register) narrow(read span, shown any, by *Exchange) bool {
-	all, shows := r.candidates(read), r.match(read, shown)
+	all := r.candidates(read)
+	shows := r.match(read, shown)
 	if shows == nil {
 		at := span{read.Start, read.Start}
 		r.set(&write{span: at, value: shown, by: by, isRead: true})
@@ -238,7 +239,9 @@ func (r *register) narrow(read span, shown any, by *Exchange) bool {
 	}
 	if shows.anything {
 		shows.isRead = shows.isFirst()
-		shows.anything, shows.value, shows.by = false, shown, by
+		shows.anything = false
+		shows.value = shown
+		shows.by = by
 	}
 	switch {
 	case shows.End.IsZero():

@@ -206,7 +206,8 @@ func (q *question) inTurn() *answer {
 	case w == nil, w.lost == nil, !q.register.maySet(w, q.got):
 		return nil
 	}
-	w.shown, q.s.isInTurn = q.x.Start, true
+	w.shown = q.x.Start
+	q.s.isInTurn = true
 	return &answer{kind: Stale, clause: keepClause, words: InTurn, by: []*Exchange{w.by}}
 }
 

@@ -63,7 +63,8 @@ func (s *State) endUpdate(x *Exchange) {
 // doubt notes that it is not known whether an update was carried out, or what it has set.
 func (s *State) doubt(x *Exchange) {
 	for _, f := range x.read.op.Body.Fields {
-		w, r := x.writes[f.Name], x.of.field(f)
+		w := x.writes[f.Name]
+		r := x.of.field(f)
 		if w != nil {
 			r.settle(w, x.End, true)
 		}
@@ -116,14 +117,16 @@ func (o *entity) holds(x *Exchange) bool {
 
 // accept notes what an update has set, and judges the fields that it left out.
 func (s *State) accept(x *Exchange) {
-	shown, isChange := s.shown(x), x.isChange()
+	shown := s.shown(x)
+	isChange := x.isChange()
 	x.of.update(x, shown != nil)
 	if !x.allowed.mayBeRead() {
 		s.take(x, shown)
 		return
 	}
 	for _, f := range x.read.op.Body.Fields {
-		w, r := x.writes[f.Name], x.representation(f.Meaning)
+		w := x.writes[f.Name]
+		r := x.representation(f.Meaning)
 		if w == nil || r == nil {
 			continue
 		}
@@ -143,7 +146,8 @@ func (s *State) accept(x *Exchange) {
 
 // acceptField notes what an answer shows of a field that its request set.
 func (s *State) acceptField(w *write, f *spec.Field, got any) {
-	x, register := w.by, w.by.of.field(f)
+	x := w.by
+	register := w.by.of.field(f)
 	last, _ := register.last()
 	switch isNull := w.value == nil; {
 	case isNull && got != nil && !oracle.Equal(f, last, got): // so may updates without the field
@@ -266,7 +270,9 @@ func (s *State) isItsUser(x *Exchange) bool {
 
 // compare compares a field that a request left out with what it may hold.
 func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
-	way, register, at := s.wayOf(x), x.of.field(f), x.span()
+	way := s.wayOf(x)
+	register := x.of.field(f)
+	at := x.span()
 	way.isUsed = true
 	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, record: way.record(f.Meaning)}
 	isDeclared := !x.read.op.Updates()
@@ -280,7 +286,8 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 	case shows != nil:
 		q.noteKept(at)
 		raise(&s.isInTurn, !shows.back.IsZero())
-		shows.shown, shows.back = at.Start, time.Time{}
+		shows.shown = at.Start
+		shows.back = time.Time{}
 		register.narrow(s.latest(x), got, x)
 		return
 	case register.match(s.latest(x), got) != nil: // from before a recent change
