@@ -102,14 +102,17 @@ var (
 func isOdd(raw []byte) bool {
 	isHalf := surrogate.Match(surrogatePair.ReplaceAll(raw, nil))
 	switch {
-	case !utf8.Valid(raw), isHalf, bytes.HasPrefix(raw, []byte("\uFEFF")), repeatsNames(raw), depth(raw) > maxDeep:
+	case !utf8.Valid(raw), isHalf, bytes.HasPrefix(raw, []byte("\uFEFF")):
+		return true
+	case repeatsNames(raw), depth(raw) > maxDeep:
 		return true
 	}
 	return false
 }
 
 func repeatsNames(raw []byte) bool {
-	return errors.Is(jsontext.NewDecoder(bytes.NewBuffer(raw)).SkipValue(), jsontext.ErrDuplicateName)
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
+	return errors.Is(d.SkipValue(), jsontext.ErrDuplicateName)
 }
 
 // depth returns how deep a body nests, JSON or not.

@@ -58,8 +58,9 @@ func (s *State) judgeDate(x *Exchange, shown map[string]any, isChange bool) {
 		return
 	}
 	b := Breach{
-		Kind: UpdatedAt, Clause: x.read.op.Effects["updatedAt"], Op: x.read.op, Field: f,
-		Got: oracle.Show(shown[f.Name]),
+		Kind: UpdatedAt, Op: x.read.op, Field: f,
+		Clause: x.read.op.Effects["updatedAt"],
+		Got:    oracle.Show(shown[f.Name]),
 	}
 	s.cover(b.Op, b.Clause)
 	moment, isDate := oracle.ReadMoment(shown[f.Name])
@@ -94,17 +95,22 @@ func (o *entity) dateInPlace(at *dating, isChange bool) (date string, by []*Exch
 	case isChange && !x.isNow(at.Moment):
 		return "the date of this update, " + x.End.UTC().Format(time.RFC3339), nil
 	case o.dated.before(x.span()) && at.Before(o.dated.Moment):
-		return "not before that of an earlier update, " + o.dated.Format(time.RFC3339), []*Exchange{o.dated.by}
+		date = "not before that of an earlier update, " + o.dated.Format(time.RFC3339)
+		return date, []*Exchange{o.dated.by}
 	case isChange && o.standing.hasStopped(at):
 		apart := x.Start.Sub(o.standing.by.End).Seconds()
-		return fmt.Sprintf("the date of this update, not of one %.0f s before", apart), []*Exchange{o.standing.by}
+		date = fmt.Sprintf("the date of this update, not of one %.0f s before", apart)
+		return date, []*Exchange{o.standing.by}
 	}
 	return "", nil
 }
 
 // hasStopped reports whether a later update shows the date, too, though the clock has moved on.
 func (d *dating) hasStopped(at *dating) bool {
-	return at.isFine() && d.isOf(at) && at.by.Start.Sub(d.by.End) >= longestTick
+	if !at.isFine() || !d.isOf(at) {
+		return false
+	}
+	return at.by.Start.Sub(d.by.End) >= longestTick
 }
 
 // before reports whether the update had its date before a span.

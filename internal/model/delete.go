@@ -26,7 +26,8 @@ func (s *State) resembled(x *Exchange) *entity {
 	target, _, _ := strings.Cut(x.Path, "?")
 	text := strings.ToLower(path.Base(target))
 	for _, named := range s.world.Named {
-		if named.Kind == x.of.kind && strings.HasPrefix(text, strings.ToLower(string(named.ID))) {
+		id := strings.ToLower(string(named.ID))
+		if named.Kind == x.of.kind && strings.HasPrefix(text, id) {
 			return s.entity(named.Kind, named.ID)
 		}
 	}
@@ -132,8 +133,8 @@ func (s *State) endDelete(x *Exchange) {
 // judgeGone judges a delete that was accepted: what was deleted before is gone.
 func (s *State) judgeGone(x *Exchange) {
 	before := x.of.exists.others(x)
-	mayExist := slices.ContainsFunc(before, func(w *write) bool { return w.value != false || !w.by.isAccepted() })
-	if mayExist {
+	mayBeThere := func(w *write) bool { return w.value != false || !w.by.isAccepted() }
+	if slices.ContainsFunc(before, mayBeThere) {
 		if s.outlive(x.of); len(x.of.refused) > 0 {
 			s.cover(x.read.op, "EFFECT-1")
 		}
@@ -144,7 +145,8 @@ func (s *State) judgeGone(x *Exchange) {
 	}
 	by := before[0].by
 	b := Breach{
-		Kind: Gone, Clause: x.read.op.Effects["gone"], Op: x.read.op, IsStatus: true,
+		Kind: Gone, Op: x.read.op, IsStatus: true,
+		Clause:   x.read.op.Effects["gone"],
 		By:       []*Exchange{by},
 		Expected: fmt.Sprintf("status 404 for %s, which was deleted", x.of.name()),
 		Got:      fmt.Sprint("status ", x.Status),
@@ -242,7 +244,8 @@ type goneWords struct {
 func (g goneWords) unexplained() Breach {
 	b := Breach{
 		Kind: g.kind, Cause: g.cause, Clause: g.clause, Op: g.op,
-		Expected: g.expected, Got: g.got, Names: g.names, Unseen: g.isUnseen, IsStatus: g.isStatus,
+		Expected: g.expected, Got: g.got, Names: g.names,
+		Unseen: g.isUnseen, IsStatus: g.isStatus,
 	}
 	if g.since != nil {
 		b.By = []*Exchange{g.since}
@@ -298,7 +301,8 @@ func (g *goneWords) isShown() bool {
 	if !g.isUnseen || g.since != nil {
 		return true
 	}
-	return slices.ContainsFunc(g.of.refused, func(d *Exchange) bool { return d.Status == http.StatusForbidden })
+	isDenied := func(d *Exchange) bool { return d.Status == http.StatusForbidden }
+	return slices.ContainsFunc(g.of.refused, isDenied)
 }
 
 // isPast reports whether an answer showed what is gone after a delete.
@@ -354,7 +358,10 @@ func (s *State) firstMiss(g *goneWords) *Exchange {
 
 // isOrdinary reports whether nothing but who sends a request makes it another than the owner's ordinary one.
 func (x *Exchange) isOrdinary() bool {
-	return !x.allowed.has(func(d Departure) bool { return d.Point != "" || !d.Open && !d.isAboutUser() })
+	return !x.allowed.has(func(d Departure) bool {
+		isFault := !d.Open && !d.isAboutUser()
+		return isFault || d.Point != ""
+	})
 }
 
 // explainGone adds the breach that something is gone. The most suspicious deletes since it was last shown explain it.

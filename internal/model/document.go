@@ -201,7 +201,12 @@ func isPlainUpdate(r *reading) bool { return isUpdate(r) && r.body.media == plai
 func isList(r *reading) bool        { return r.op.Lists() }
 func isListOfIDs(r *reading) bool   { return isList(r) && r.op.Open["missing"] != "" }
 func isNoList(r *reading) bool      { return !isListOfIDs(r) }
-func isListOfUser(r *reading) bool  { return isListOfIDs(r) && !hasNoUser(r) && !lacksPermission(r) }
+
+// isListOfUser reports whether a user asks for a list who may see it.
+func isListOfUser(r *reading) bool {
+	mayNotSee := hasNoUser(r) || lacksPermission(r)
+	return isListOfIDs(r) && !mayNotSee
+}
 
 func deletesCreative(r *reading) bool {
 	return r.op.Deletes() && r.last().kind == creative
@@ -221,7 +226,10 @@ func repeatsKey(r *reading) bool     { return r.keys == repeatedKeys }
 // lacksPermission reports whether a user names objects of the other user only.
 func lacksPermission(r *reading) bool {
 	others := map[User]User{Owner: Stranger, Stranger: Owner}[r.user]
-	return others != "" && r.owns(others) && !mixesOwners(r)
+	if others == "" || mixesOwners(r) {
+		return false
+	}
+	return r.owns(others)
 }
 
 func mixesOwners(r *reading) bool { return r.owns(Owner) && r.owns(Stranger) }
@@ -246,7 +254,11 @@ func hasUndecodableID(r *reading) bool { return r.spells(undecodableID) }
 
 // namesNoContainer reports whether the object of the path exists, or may, and is not a container as far as it is known.
 func namesNoContainer(r *reading) bool {
-	return r.last().Existence <= Exists && !namesContainer(r) && !hasMalformedID(r)
+	switch {
+	case namesContainer(r), hasMalformedID(r):
+		return false
+	}
+	return r.last().Existence <= Exists
 }
 
 func (r *reading) spells(form idForm) bool {
@@ -254,7 +266,8 @@ func (r *reading) spells(form idForm) bool {
 }
 
 func hasNoParent(r *reading) bool {
-	return slices.ContainsFunc(r.ids[:max(0, len(r.ids)-1)], func(id pathID) bool { return id.Existence >= Absent })
+	parents := r.ids[:max(0, len(r.ids)-1)]
+	return slices.ContainsFunc(parents, func(id pathID) bool { return id.Existence >= Absent })
 }
 
 // hasOtherParent reports whether an object of the path belongs to another than the one before it.
@@ -321,7 +334,12 @@ func hasOtherQuery(r *reading) bool {
 
 // hasAny reports whether the request has any of some headers.
 func (r *reading) hasAny(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return r.Header[http.CanonicalHeaderKey(name)] != nil })
+	for _, name := range names {
+		if r.Header[http.CanonicalHeaderKey(name)] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func hasCondition(r *reading) bool {
@@ -340,15 +358,14 @@ func namesOtherPath(r *reading) bool {
 }
 
 func hasOrigin(r *reading) bool {
-	return r.hasAny("Origin", "Referer", "Sec-Fetch-Site", "X-Forwarded-For", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Via")
+	return r.hasAny("Origin", "Referer", "Sec-Fetch-Site",
+		"X-Forwarded-For", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Via")
 }
 
-// hasOtherCredential reports whether a header that carries credentials elsewhere is beside the one of the target's
-// keys.
+// hasOtherCredential reports whether a header for other credentials is beside the one of the target's keys.
 func hasOtherCredential(r *reading) bool {
 	own := http.CanonicalHeaderKey(r.Target.Credentials.Form().Header)
-	others := slices.DeleteFunc([]string{"Authorization", "Cookie"}, func(name string) bool { return name == own })
-	return r.hasAny(others...)
+	return r.hasAny(drop([]string{"Authorization", "Cookie"}, own)...)
 }
 
 // Transfer

@@ -34,7 +34,8 @@ var fields = []section[*member]{
 		{isNotOptional, open("a field is null", "null-fields", ofSyntax...)},
 	}},
 	{isCoerced, []row[*member]{
-		{isListed, open("a listed value in other letters, or with spaces", "listed-spelling", 422).citing("ERR-5").naming()},
+		{isListed, open("a listed value in other letters, or with spaces", "listed-spelling", 422).
+			citing("ERR-5").naming()},
 		{isNotListed, open("a number or boolean for a text", "scalar-coercion", 422).citing("ERR-4").naming()},
 	}},
 	{isWrong, []row[*member]{

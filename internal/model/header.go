@@ -32,7 +32,9 @@ func hasDamagedQuery(r *reading) bool {
 	_, query, _ := strings.Cut(r.Path, "?")
 	plain, err := url.QueryUnescape(query)
 	switch {
-	case err != nil, len(query) > maxValue, !utf8.ValidString(plain), strings.ContainsAny(plain, ";\x00"):
+	case err != nil, len(query) > maxValue:
+		return true
+	case !utf8.ValidString(plain), strings.ContainsAny(plain, ";\x00"):
 		return true
 	}
 	return false
@@ -57,7 +59,10 @@ func wantsNoJSON(r *reading) bool {
 func allowsJSON(mediaRange string) bool {
 	kind, parameters, err := mime.ParseMediaType(mediaRange)
 	isOfJSON := slices.Contains([]string{"*/*", "application/*", "application/json"}, kind)
-	return err == nil && isOfJSON && weight(parameters) > 0
+	if err != nil || !isOfJSON {
+		return false
+	}
+	return weight(parameters) > 0
 }
 
 // weight returns the weight of a media range, 1 if none is given, and 0 if it cannot be read.

@@ -59,7 +59,8 @@ func (k Known) HeldBefore(f *spec.Field, v any, at time.Time) bool {
 	if r == nil {
 		return false
 	}
-	return slices.ContainsFunc(r.past, func(w *write) bool { return r.maySet(w, v) && !w.End.After(at) })
+	isIt := func(w *write) bool { return r.maySet(w, v) && !w.End.After(at) }
+	return slices.ContainsFunc(r.past, isIt)
 }
 
 // First returns the value of a field before any request set it, as an answer showed it, and whether one did.
@@ -195,5 +196,6 @@ type Omitted struct {
 // omit notes how the answer shows a field that the request left out.
 func (q *question) omit(how Omission) {
 	last, _ := q.register.last()
-	q.x.Omitted = append(q.x.Omitted, Omitted{q.f, how, last, q.got, q.isTrusted})
+	o := Omitted{q.f, how, last, q.got, q.isTrusted}
+	q.x.Omitted = append(q.x.Omitted, o)
 }

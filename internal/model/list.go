@@ -276,7 +276,8 @@ func (s *State) judgeThere(x *Exchange) {
 		g.since = before
 		g.missed = x.of.missed
 		g.cause = finding.GoneUnprompted
-		g.expected = fmt.Sprintf("status %d for the list of %s, as before: no request deleted it", before.Status, x.of.name())
+		g.expected = fmt.Sprintf("status %d for the list of %s, as before: no request deleted it",
+			before.Status, x.of.name())
 		s.explainGone(x, g)
 	}
 }
@@ -346,7 +347,8 @@ func (s *State) judgeNumber(l *list, p *page) bool {
 		b := l.pageBreach(PageDiffers, "page", first.by)
 		b.Expected = fmt.Sprintf("page %d with the items of page %d", p.number, p.number)
 		b.Got = fmt.Sprintf("page %d with %s page 1", p.Page, items)
-		b.Shown = []string{shortIDs(first.IDs), fmt.Sprintf("page %d, %s", p.Page, shortIDs(p.IDs))}
+		now := fmt.Sprintf("page %d, %s", p.Page, shortIDs(p.IDs))
+		b.Shown = []string{shortIDs(first.IDs), now}
 		s.breach(b)
 	}
 	s.judgeSame(l, "totalCount", first, p, first.TotalCount, p.TotalCount)
@@ -420,7 +422,8 @@ func (s *State) judgeItems(l *list, p *page) {
 			b.Cause = finding.ItemChanged
 			b.Field = f
 			b.Place = fmt.Sprint("/", i)
-			b.Expected = fmt.Sprintf("%s of item %s as in the earlier read: %s", f.Name, p.IDs[i], oracle.Show(was))
+			b.Expected = fmt.Sprintf("%s of item %s as in the earlier read: %s",
+				f.Name, p.IDs[i], oracle.Show(was))
 			b.Got = oracle.Show(got)
 			s.breach(b)
 		}
@@ -493,7 +496,8 @@ func (s *State) coverRepeat(l *list, before *page) {
 	case innocent:
 		s.cover(l.op, l.op.Effects["repeats"])
 	case acceptedOther, acceptedUnknown:
-		s.cover(by[0].read.op, by[0].read.op.Effects["others"])
+		op := by[0].read.op
+		s.cover(op, op.Effects["others"])
 	default:
 		s.cover(by[0].read.op, "EFFECT-1")
 	}
@@ -571,7 +575,9 @@ func (s *State) judgeOrigin(l *list, o *entity, i int) {
 	container, _, isFile := strings.Cut(o.key, ".mediaFiles")
 	isOwn := isFile && container == l.of.key
 	switch {
-	case o.key == "", l.of.key == "", o.is(l.of), isOwn, strings.HasPrefix(o.key, "plainCreative"):
+	case o.key == "", l.of.key == "", o.is(l.of):
+		return
+	case isOwn, strings.HasPrefix(o.key, "plainCreative"):
 		return
 	}
 	b := l.effectBreach(Members, "members")
@@ -644,7 +650,8 @@ func (s *State) judgeTotal(l *list, p *page) {
 	s.breach(b)
 }
 
-// deletesBetween returns the deletes that were certainly carried out between two reads, and how many others may have been.
+// deletesBetween returns the deletes that were certainly carried out between two reads, and how many others may have
+// been carried out.
 func (l *list) deletesBetween(first, second span) (certain []*Exchange, possible int64) {
 	for _, d := range l.deletes {
 		switch {
@@ -832,13 +839,16 @@ func (s *State) judgeGiven(l *list, p *page, ids []spec.ID) {
 		b.Cause = finding.MissingItems
 		b.Given = nil
 	case len(b.Given.Missing) != len(b.Given.More):
-		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s", name, items, b.Got)
+		b.Tentative = fmt.Sprintf("the target file says that %s has other %s than the target lists: %s",
+			name, items, b.Got)
 	}
 	s.breach(b)
 }
 
 func sameIDs(a, b []spec.ID) bool {
-	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+	a = slices.Sorted(slices.Values(a))
+	b = slices.Sorted(slices.Values(b))
+	return slices.Equal(a, b)
 }
 
 // shortIDs formats ids, shortened if there are many.

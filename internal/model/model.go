@@ -172,22 +172,30 @@ func (a Allowed) IsLoose() bool {
 
 // isWild reports whether any answer but a failure of the server is right.
 func (a Allowed) isWild() bool {
-	return a.Op == nil || len(a.Faults()) == 0 && a.has(func(d Departure) bool { return d.Wild })
+	if a.Op == nil {
+		return true
+	}
+	return len(a.Faults()) == 0 && a.has(func(d Departure) bool { return d.Wild })
 }
 
 // Expect returns the expectation of an answer.
 func (a Allowed) Expect() oracle.Expect {
-	e := oracle.Expect{Success: len(a.Faults()) == 0, Clause: a.clause(), Field: a.field()}
+	var statuses []int
 	for _, d := range a.Departures {
-		e.Statuses = append(e.Statuses, d.Statuses...)
+		statuses = append(statuses, d.Statuses...)
 	}
-	slices.Sort(e.Statuses)
-	e.Statuses = slices.Compact(e.Statuses)
-	e.AnyRefusal = a.has(func(d Departure) bool { return d.Any })
-	e.Elsewhere = a.has(func(d Departure) bool { return d.Elsewhere })
-	e.EmptyList = a.has(func(d Departure) bool { return d.Empty }) && !a.has(Departure.isAboutUser)
+	slices.Sort(statuses)
+	statuses = slices.Compact(statuses)
 	if a.isWild() {
-		e = oracle.Expect{OnlyCrash: true, Unlisted: true, ErrorForm: a.Op != nil, Statuses: e.Statuses}
+		return oracle.Expect{Statuses: statuses, OnlyCrash: true, Unlisted: true, ErrorForm: a.Op != nil}
+	}
+	e := oracle.Expect{Statuses: statuses, Clause: a.clause(), Field: a.field()}
+	e.Success = len(a.Faults()) == 0
+	isOfUser := a.has(Departure.isAboutUser)
+	for _, d := range a.Departures {
+		raise(&e.AnyRefusal, d.Any)
+		raise(&e.Elsewhere, d.Elsewhere)
+		raise(&e.EmptyList, d.Empty && !isOfUser)
 	}
 	return e
 }
@@ -197,11 +205,8 @@ func (d Departure) isAboutUser() bool { return d.Clause == noUser || d.Clause ==
 
 // clause returns the clause that any other answer breaks.
 func (a Allowed) clause() string {
-	switch {
-	case a.Op == nil:
-		return ""
-	case len(a.Faults()) > 0:
-		return a.Faults()[0].Clause
+	if faults := a.Faults(); len(faults) > 0 {
+		return faults[0].Clause
 	}
 	return a.Op.Clause
 }

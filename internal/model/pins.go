@@ -23,17 +23,17 @@ func (w *World) settled(d Departure) (_ Departure, isOrdinary bool) {
 	isPin := func(choices ...spec.Choice) bool {
 		return slices.ContainsFunc(choices, func(c spec.Choice) bool { return point.AsPinned(pin, c) })
 	}
-	accepts := d.Open && isPin(acceptances...)
-	refuses := slices.DeleteFunc(slices.Clone(d.Statuses), func(status int) bool { return !isPin(spec.Refused, choiceOf(status)) })
-	shows := d.Empty && isPin(choiceOf(http.StatusOK))
-	if d.Point == "required-fields" && isPin(spec.EveryField) {
-		refuses = d.Statuses
-	}
-	switch {
-	case !accepts && !shows && len(refuses) == 0: // in words that are not about one status
-		return d, false
-	case accepts:
+	if d.Open && isPin(acceptances...) {
 		return d, true
+	}
+	shows := d.Empty && isPin(choiceOf(http.StatusOK))
+	refuses := d.Statuses
+	if d.Point != "required-fields" || !isPin(spec.EveryField) {
+		isOther := func(status int) bool { return !isPin(spec.Refused, choiceOf(status)) }
+		refuses = slices.DeleteFunc(slices.Clone(d.Statuses), isOther)
+	}
+	if !shows && len(refuses) == 0 { // the pin is in words that are not about one status
+		return d, false
 	}
 	d.Statuses = refuses
 	d.Open = false
@@ -44,7 +44,8 @@ func (w *World) settled(d Departure) (_ Departure, isOrdinary bool) {
 
 // acceptances lists what a target file may say of a target that accepts a request at an open point.
 var acceptances = []spec.Choice{
-	spec.Accepted, spec.Ignored, spec.Taken, spec.NoField, choiceOf(http.StatusOK), choiceOf(http.StatusNoContent),
+	spec.Accepted, spec.Ignored, spec.Taken, spec.NoField,
+	choiceOf(http.StatusOK), choiceOf(http.StatusNoContent),
 }
 
 // choiceOf returns a status as a choice.

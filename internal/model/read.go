@@ -185,8 +185,11 @@ func idOf(param *spec.Param, segment string) (id spec.ID, spelled idForm) {
 	case param.HasTexts():
 		return "", malformedID
 	}
-	if match := lax.FindStringSubmatch(text); match != nil && param.Holds(spec.ID(match[1])) {
-		return spec.ID(match[1]), otherID
+	if match := lax.FindStringSubmatch(text); match != nil {
+		id = spec.ID(match[1])
+		if param.Holds(id) {
+			return id, otherID
+		}
 	}
 	return "", malformedID
 }
@@ -297,9 +300,10 @@ func (w *World) userIn(form fixtures.KeyForm, value string) (User, keyForm) {
 	}
 	value = strings.TrimSpace(value)
 	before := strings.TrimSpace(form.Before)
-	hasScheme := len(value) >= len(before) && strings.EqualFold(value[:len(before)], before)
-	if hasScheme {
-		key := strings.TrimSuffix(strings.TrimSpace(value[len(before):]), strings.TrimSpace(form.After))
+	size := min(len(before), len(value))
+	if strings.EqualFold(value[:size], before) {
+		key := strings.TrimSpace(value[size:])
+		key = strings.TrimSuffix(key, strings.TrimSpace(form.After))
 		return w.userWith(form, key), plainKey
 	}
 	_, key, _ := strings.Cut(value, " ")
@@ -323,7 +327,8 @@ func cookieIn(form fixtures.KeyForm, header string) string {
 func (w *World) userWith(form fixtures.KeyForm, key string) User {
 	users := w.Users
 	if users == nil {
-		users = map[string]User{w.Target.Credentials.Owner: Owner, w.Target.Credentials.Stranger: Stranger}
+		own := w.Target.Credentials
+		users = map[string]User{own.Owner: Owner, own.Stranger: Stranger}
 	}
 	user, known := users[key]
 	switch {

@@ -274,7 +274,10 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 	register := x.of.field(f)
 	at := x.span()
 	way.isUsed = true
-	q := &question{s: s, x: x, of: x.of, f: f, register: register, got: got, record: way.record(f.Meaning)}
+	q := &question{
+		s: s, x: x, of: x.of, f: f, got: got,
+		register: register, record: way.record(f.Meaning),
+	}
 	isDeclared := !x.read.op.Updates()
 	q.isTrusted = isDeclared || q.record.isTrusted()
 	shows := register.match(at, got)
@@ -376,8 +379,8 @@ func (s *State) Updated(
 		}
 		for _, w := range r.past {
 			switch {
-			case w.by == nil, len(w.by.writes) == 0, !w.by.isAccepted(), w.End.Before(since):
-			default:
+			case w.by == nil, w.End.Before(since):
+			case w.by.isAccepted() && len(w.by.writes) > 0:
 				by = later(by, w.by)
 			}
 		}
@@ -432,7 +435,8 @@ func (s *State) judgeConstants(x *Exchange, shown map[string]any) {
 			continue
 		}
 		s.breach(Breach{
-			Kind: Stays, Clause: clause, Op: x.read.op, Field: f, By: []*Exchange{first.by},
+			Kind: Stays, Clause: clause, Op: x.read.op, Field: f,
+			By:       []*Exchange{first.by},
 			Expected: f.Name + " " + oracle.Show(first.value) + ", as shown before",
 			Got:      oracle.Show(got),
 		})
