@@ -21,8 +21,8 @@ type Expect = oracle.Expect
 func (t *Test) Judge(a *Answer, e Expect) []*Finding {
 	first := len(t.Result.Findings)
 	a.by, a.Expect = nil, e
-	if t.Model.Judging != nil {
-		t.Model.Judging(t, a)
+	if t.Judging != nil {
+		t.Judging(t, a)
 	}
 	t.judgeAnswer(a)
 	return t.Result.Findings[first:]
@@ -35,8 +35,8 @@ func (t *Test) judgeAnswer(a *Answer) {
 		defer func() { t.before = append(t.before, withoutAnswer(ex)) }()
 	}
 	t.noteBefore(a)
-	t.Model.Outcome.count(ex)
-	t.Model.Outcome.NoteKey(c, a.Expect, ex)
+	t.Outcome.count(ex)
+	t.Outcome.NoteKey(c, a.Expect, ex)
 	t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	t.answering = c.Op
 	if !c.Malformed {
@@ -46,8 +46,8 @@ func (t *Test) judgeAnswer(a *Answer) {
 		t.loseAnswer(a)
 		return
 	}
-	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
-	if c.Method == c.Op.Method { // it is a request of the operation
+	t.Outcome.Liveness.Note(ex, c.Op.ID)
+	if c.isDeclared() {
 		t.Covered("HTTP-1", "HTTP-2")
 	}
 	t.noticeLoad(a)
@@ -57,21 +57,21 @@ func (t *Test) judgeAnswer(a *Answer) {
 	t.judgeRefusedBeside(a)
 	t.noteEvidence(c, a)
 	if c.Object != nil && c.Object.Op.Updates() {
-		t.Model.Outcome.noteOthers(c.Object, a.Shown)
+		t.Outcome.noteOthers(c.Object, a.Shown)
 	}
 	t.noteDates(c, a)
-	if a.Expected && a.OK && c.Op.Success != nil && a.Status != http.StatusNoContent {
+	if hasBody := c.Op.Success != nil && a.Status != http.StatusNoContent; a.OK && hasBody {
 		t.Observe("success-status", a.Choice())
 	}
 	t.judgeReadDelay(a)
 	if a.Undecided {
-		t.NotTested(ByTarget, "the target shows changes late, and the run has waited long enough for reads that do not show one")
+		t.NotTested(ByTarget, tooLate)
 		return
 	}
 	t.judgeSequence(a)
 	t.noteOmitted(a)
 	switch {
-	case c.Method != c.Op.Method, t.Recorded:
+	case !c.isDeclared(), t.Recorded:
 	case c.Op.Deletes():
 		t.noteDelete(c, a)
 	case c.Op.Lists():
@@ -83,16 +83,17 @@ func (t *Test) judgeAnswer(a *Answer) {
 	}
 }
 
+const tooLate = "the target shows changes late, and the run has waited long enough for reads that do not show one"
+
 // judgeResponse applies the checks of the oracle.
 func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
-		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
-		RequestedPage: c.Asked,
+		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.Asked,
 	}
 	switch {
 	case c.Halved:
 		r.Beside = TooSlow
-	case len(c.Header["If-None-Match"]) > 0 || len(c.Header["If-Modified-Since"]) > 0:
+	case len(c.Header["If-None-Match"]) > 0, len(c.Header["If-Modified-Since"]) > 0:
 		r.Beside = []int{http.StatusNotModified}
 	}
 	if c.OutOfRange {
@@ -101,13 +102,12 @@ func (t *Test) judgeResponse(c *Call, a *Answer) {
 	if c.Object != nil {
 		r.PathID = c.Object.ID()
 	}
-	undeclared := c.Method != c.Op.Method // a read, for which only a failure is judged
-	if !undeclared || a.Status >= 500 {
-		j := t.Model.oracle.Judge(c.Op, r)
+	if c.isDeclared() || a.isFailure() {
+		j := t.oracle.Judge(c.Op, r)
 		a.Value = j.Value
 		t.addJudged(j, c, a)
 	}
-	if undeclared {
+	if !c.isDeclared() { // a read, for which only a failure is judged
 		a.Value = oracle.Decode(r.Body)
 	}
 	if a.OK {
@@ -128,37 +128,40 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 	}
 }
 
-// isAllowed reports whether the case allows the answer whatever it holds: its status where that would be a failure or comes
-// from somebody else, or anything but a success where the path may belong to something else.
+// isAllowed reports whether the case allows the answer whatever it holds: its status where that would be a failure or
+// comes from somebody else, or anything but a success where the path may belong to something else.
 func (a *Answer) isAllowed(j oracle.Judged) bool {
 	e := a.Expect
-	isFailure := a.Status >= http.StatusInternalServerError
 	isListed := slices.Contains(e.Statuses, a.Status)
 	switch {
-	case isListed && (e.Unlisted || e.Elsewhere || isFailure):
-		return true
-	case isFailure || !e.Elsewhere:
-		return false
+	case a.isFailure():
+		return isListed
+	case e.Elsewhere:
+		return isListed || !oracle.Succeeds(a.Call.Op, a.Status, j.Value)
 	}
-	return !oracle.Succeeds(a.Call.Op, a.Status, j.Value)
+	return isListed && e.Unlisted
 }
 
-// mayBreak reports whether the case allows an answer to break a check of the oracle: one that the document does not list, or
-// any but that on failures if only they are judged.
+// mayBreak reports whether the case allows an answer to break a check of the oracle: one that the document does not
+// list, or any but that on failures if only they are judged.
 func (a *Answer) mayBreak(f *Finding, isValid bool) bool {
 	e := a.Expect
-	isUndeclared := f.Clause == "ERR-12"
-	isOfError := strings.HasPrefix(f.Clause, "ERR-") && !isUndeclared
-	switch {
-	case f.Clause == "HTTP-1":
+	switch f.Clause {
+	case "HTTP-1":
 		return false
-	case e.Unlisted && f.Clause == "JSON-1" && a.breaksJSON():
-		return false
-	case e.OnlyCrash:
-		return !(e.ErrorForm && isValid && isOfError)
+	case "JSON-1":
+		return e.OnlyCrash && !(e.Unlisted && a.breaksJSON())
+	case "ERR-12":
+		return e.OnlyCrash || a.isAllowedRefusal()
 	}
-	isRefusal := isUndeclared && oracle.IsRefusal(a.Status)
-	return isRefusal && (e.AnyRefusal || slices.Contains(e.Statuses, a.Status))
+	isJudged := e.ErrorForm && isValid && strings.HasPrefix(f.Clause, "ERR-")
+	return e.OnlyCrash && !isJudged
+}
+
+// isAllowedRefusal reports whether an answer is a refusal that the case allows.
+func (a *Answer) isAllowedRefusal() bool {
+	isAllowed := a.Expect.AnyRefusal || slices.Contains(a.Expect.Statuses, a.Status)
+	return isAllowed && oracle.IsRefusal(a.Status)
 }
 
 // judgeExpectation compares the status with what the case allows.
@@ -169,7 +172,7 @@ func (t *Test) judgeExpectation(c *Call, a *Answer) {
 	e := a.Expect
 	a.Expected = a.allowedBy(e)
 	switch {
-	case e.Clause == "", e.OnlyCrash, a.Status >= http.StatusInternalServerError, c.mayBeTooSlow(a):
+	case e.Clause == "", e.OnlyCrash, a.isFailure(), c.mayBeTooSlow(a):
 	case a.Expected:
 		t.coverExpected(c, a)
 	case a.isExplained(), t.isGoneForAll(a): // another finding says it
@@ -187,16 +190,16 @@ func (a *Answer) isOfDeleted() bool {
 // mayBeTooSlow reports whether an answer refuses a request because it came in two halves.
 func (c *Call) mayBeTooSlow(a *Answer) bool { return c.Halved && slices.Contains(TooSlow, a.Status) }
 
-// coverExpected notes which clauses an expected answer shows. If a success and a refusal are both right, the refusal shows
-// nothing.
+// coverExpected notes which clauses an expected answer shows. If a success and a refusal are both right, the refusal
+// shows nothing.
 func (t *Test) coverExpected(c *Call, a *Answer) {
 	e := a.Expect
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.JudgeNames(e.Field, "", a)
 	}
-	t.CoveredIf(e.Success == a.OK && t.Model.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
+	t.CoveredIf(e.Success == a.OK && t.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
 	isOwners := c.As.Name == OwnerName && c.Object != nil
-	if isOwners && e.Success && a.OK {
+	if isServed := e.Success && a.OK; isOwners && isServed {
 		t.Covered("AUTH-4")
 		t.CoveredIf(c.Object.Alive() || c.Object.ShownToExist(), "EFFECT-3")
 	}
@@ -205,35 +208,37 @@ func (t *Test) coverExpected(c *Call, a *Answer) {
 // addUnexpected adds the finding that an answer is not one that the case allows.
 func (t *Test) addUnexpected(c *Call, a *Answer) {
 	e := a.Expect
-	f := Finding{Clause: a.unmetClause(), WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a)}
+	f := Finding{
+		Clause: a.unmetClause(), WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a),
+	}
 	f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lack)
-	if e.Success && c.Op.Success != nil && a.Status/100 == 2 {
+	if hasForm := e.Success && c.Op.Success != nil; hasForm && a.OK {
 		f.Cause = finding.CauseOf(finding.NoSuccessBody)
 	}
 	t.Covered(f.Clause)
 	t.holdBack(c, a, t.Find(checkOf(e.Check(a.Status)), f))
 }
 
-// unmetClause returns the clause that an unexpected answer breaks. It is not always that of the expectation if it is the
-// owner who is refused.
+// unmetClause returns the clause that an unexpected answer breaks. It is not always that of the expectation if it is
+// the owner who is refused.
 func (a *Answer) unmetClause() string {
 	c, e := a.Call, a.Expect
 	isDenied := a.Status == http.StatusUnauthorized || a.Status == http.StatusForbidden
 	switch {
 	case c.As.Name != OwnerName:
-		return e.Clause
 	case e.Clause == "AUTH-3":
 		return a.unmetInTurn(isDenied)
-	case e.Success && isDenied:
+	case !e.Success:
+	case isDenied:
 		return "AUTH-4"
-	case e.Success && a.Status == http.StatusNotFound:
+	case a.Status == http.StatusNotFound:
 		return "EFFECT-3"
 	}
 	return e.Clause
 }
 
-// unmetInTurn is like unmetClause, for a request of the owner among those of other users, who are not involved unless the
-// owner is denied.
+// unmetInTurn is like unmetClause, for a request of the owner among those of other users, who are not involved unless
+// the owner is denied.
 func (a *Answer) unmetInTurn(isDenied bool) string {
 	switch {
 	case isDenied:
@@ -247,9 +252,8 @@ func (a *Answer) unmetInTurn(isDenied bool) string {
 
 // lacks describes what a success lacks that was not expected.
 func lacks(c *Call, a *Answer) string {
-	needsContent := a.Expect.Success || a.Expect.EmptyList
-	switch {
-	case !a.OK || c.Op.Success == nil || !needsContent:
+	switch needsContent := a.Expect.Success || a.Expect.EmptyList; {
+	case !a.OK, c.Op.Success == nil, !needsContent:
 		return ""
 	case c.Op.Lists():
 		return " with a list that is not empty"
@@ -265,7 +269,8 @@ func lacks(c *Call, a *Answer) string {
 
 // ofError returns a finding about the fields that the issues of an error name.
 func (t *Test) ofError(clause, expected, got string) Finding {
-	return Finding{Clause: clause, Pointer: "/" + t.Model.Contract.Error.Field("error").Name, Expected: expected, Got: got}
+	at := "/" + t.Contract.Error.Field("error").Name
+	return Finding{Clause: clause, Pointer: at, Expected: expected, Got: got}
 }
 
 // requireNames judges the fields that the issues of an error name.
@@ -278,7 +283,7 @@ func (t *Test) requireNames(held bool, a *Answer, expected, got string, named ..
 // JudgeNames checks that an issue of an error names the only wrong field. The form of the name is open (name, /name,
 // data.name), so only its last segment is compared.
 func (t *Test) JudgeNames(field, wrong string, a *Answer) {
-	named := oracle.Named(t.Model.Contract, a.Value)
+	named := oracle.Named(t.Contract, a.Value)
 	i := slices.IndexFunc(named, func(text string) bool { return oracle.LastSegment(text) == field })
 	if i >= 0 {
 		t.Covered("OPEN-10")
@@ -293,13 +298,15 @@ func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 
 // JudgeNoneElse checks that no issue of an error names a field other than these.
 func (t *Test) JudgeNoneElse(fields []string, a *Answer) {
-	others := slices.DeleteFunc(oracle.Named(t.Model.Contract, a.Value), func(text string) bool {
+	others := slices.DeleteFunc(oracle.Named(t.Contract, a.Value), func(text string) bool {
 		return slices.Contains(fields, oracle.LastSegment(text))
 	})
-	t.requireNames(len(others) == 0, a, "each issue names one of "+strings.Join(fields, ", "), "issues that name "+quoted(others), others...)
+	t.requireNames(len(others) == 0, a,
+		"each issue names one of "+strings.Join(fields, ", "), "issues that name "+quoted(others), others...)
 }
 
-// quoted formats the first texts of an answer with Show, which keeps them whole enough for keys in them to be recognised.
+// quoted formats the first texts of an answer with Show, which keeps them whole enough for keys in them to be
+// recognised.
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts {
@@ -308,27 +315,29 @@ func quoted(texts []string) string {
 	return wording.Some(all, 5)
 }
 
-// JudgeBothWrong checks that the issues of an error about two fields name one of them, and observes how many issues there
-// are. If they are two of the types that the fields get alone, they have to name both.
+// JudgeBothWrong checks that the issues of an error about two fields name one of them, and observes how many issues
+// there are. If they are two of the types that the fields get alone, they have to name both.
 func (t *Test) JudgeBothWrong(fields []string, alone []*Answer, both *Answer) {
-	issues := oracle.Issues(t.Model.Contract, both.Value)
+	issues := oracle.Issues(t.Contract, both.Value)
 	t.Observe("both-fields-wrong", spec.Choice(fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))))
 	t.JudgeNoneElse(fields, both)
 	var single, types, texts, named []string
 	for _, a := range alone {
-		one := oracle.Issues(t.Model.Contract, a.Value)
+		one := oracle.Issues(t.Contract, a.Value)
 		if a.Status == http.StatusUnprocessableEntity && len(one) == 1 {
 			single = append(single, one[0].Type)
 		}
 	}
 	for _, issue := range issues {
-		types, texts, named = append(types, issue.Type), append(texts, issue.Field), append(named, oracle.LastSegment(issue.Field))
+		types = append(types, issue.Type)
+		texts = append(texts, issue.Field)
+		named = append(named, oracle.LastSegment(issue.Field))
 	}
 	switch {
 	case strings.Join(texts, "") == "":
 		t.requireNames(false, both, "an issue that names one of "+strings.Join(fields, ", "), "none")
 	case len(single) == len(fields) && alike(single, types):
-		t.requireNames(alike(named, fields), both,
-			"two issues, of which one names "+fields[0]+" and one "+fields[1], "issues that name "+quoted(texts), texts...)
+		expected := "two issues, of which one names " + fields[0] + " and one " + fields[1]
+		t.requireNames(alike(named, fields), both, expected, "issues that name "+quoted(texts), texts...)
 	}
 }

@@ -54,6 +54,9 @@ var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 // namesObject reports whether the path is exactly that of the object.
 func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
 
+// isDeclared reports whether the call is of its operation, not of another method that the document does not declare.
+func (c *Call) isDeclared() bool { return c.Method == c.Op.Method }
+
 // inOtherLetters reports whether the path is that of the object but for the letter case of an id: a server may take it
 // for the object, and show the id as it holds it.
 func (c *Call) inOtherLetters() bool {
@@ -73,8 +76,8 @@ func (c *Call) Parts() []finding.Sent {
 	isNoted := func(at finding.Place) bool {
 		return slices.ContainsFunc(parts, func(s finding.Sent) bool { return s.At == at })
 	}
-	hasFields := c.Body != nil && c.Op.Body != nil && c.Method == c.Op.Method
-	if !hasFields || isNoted(finding.PlaceOf(finding.Body, "")) {
+	switch {
+	case c.Body == nil, c.Op.Body == nil, !c.isDeclared(), isNoted(finding.PlaceOf(finding.Body, "")):
 		return parts
 	}
 	for _, f := range c.Op.Body.Fields {
@@ -92,15 +95,17 @@ func (c *Call) Parts() []finding.Sent {
 
 // oddObject returns the part of the path that names an object which is not the user's, or was deleted.
 func (c *Call) oddObject() []finding.Sent {
-	o, last := c.Object, len(c.Path)-1
-	if o == nil || last < 0 || !c.namesObject() {
-		return nil
+	id := func(i int, what finding.Oddity) []finding.Sent {
+		return []finding.Sent{{At: finding.PlaceOf(finding.Path, c.Op.Params[i].Name), What: what, Value: c.Path[i]}}
 	}
+	o := c.Object
+	last := len(c.Path) - 1
 	switch {
+	case o == nil, last < 0, !c.namesObject():
 	case o.Foreign && c.As.Name != StrangerName:
-		return []finding.Sent{{At: finding.PlaceOf(finding.Path, c.Op.Params[0].Name), What: finding.OthersID, Value: c.Path[0]}}
+		return id(0, finding.OthersID)
 	case o.Removed():
-		return []finding.Sent{{At: finding.PlaceOf(finding.Path, c.Op.Params[last].Name), What: finding.DeletedID, Value: c.Path[last]}}
+		return id(last, finding.DeletedID)
 	}
 	return nil
 }
@@ -144,14 +149,15 @@ func Read(c *Call, ex *wire.Exchange, by func(*Answer, oracle.Expect) []*oracle.
 	}
 	if ex.Err == nil {
 		a.Status = ex.Response.Status
-		a.OK = a.Status >= 200 && a.Status < 300
+		a.OK = a.Status/100 == 2
 	}
 	return a
 }
 
 // Unsent returns an answer that stands in for the answer to a request that was not sent.
 func Unsent(caseID, why string) *Answer {
-	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}}}
+	err := &wire.TransportError{Kind: wire.Canceled, Detail: "not sent: " + why}
+	return &Answer{Exchange: &wire.Exchange{Case: caseID, Err: err}}
 }
 
 // Judge judges an answer by what its case expects and returns the findings. It may be called any number of times: the
@@ -168,15 +174,18 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 		panic("an answer is judged by the next request at the latest: state what is expected of it before")
 	}
 	found := slices.DeleteFunc(slices.Clone(a.found), isUnmet)
-	open := e.OnlyCrash || a.Status == 0 || a.Status >= http.StatusInternalServerError
-	if !open && !a.allowedBy(e) {
-		found = append(found, &oracle.Finding{
-			Check: e.Check(a.Status), Clause: e.Clause, Operation: a.Call.Op.ID, Severity: oracle.Violation,
-			Expected: e.Words(a.Call.Op), Got: "status " + a.StatusText(),
-		})
+	switch {
+	case e.OnlyCrash, a.Status == 0, a.isFailure(), a.allowedBy(e):
+		return found
 	}
-	return found
+	return append(found, &oracle.Finding{
+		Check: e.Check(a.Status), Clause: e.Clause, Operation: a.Call.Op.ID, Severity: oracle.Violation,
+		Expected: e.Words(a.Call.Op), Got: "status " + a.StatusText(),
+	})
 }
+
+// isFailure reports whether the target says that it has failed.
+func (a *Answer) isFailure() bool { return a.Status >= http.StatusInternalServerError }
 
 // allowedBy reports whether an expectation allows the status, and what a success brings.
 func (a *Answer) allowedBy(e Expect) bool { return e.Allows(a.Call.Op, a.Status, a.Value) }
@@ -194,11 +203,18 @@ func (a *Answer) Broken() bool {
 // Judged reports whether the answer was judged, or there is nothing to judge.
 func (a *Answer) Judged() bool { return a.by == nil }
 
-// breaksJSON reports whether an answer that announces a complete JSON text is none, other than by showing what was sent.
+// breaksJSON reports whether an answer that announces a complete JSON text is none, other than by showing what was
+// sent.
 func (a *Answer) breaksJSON() bool {
 	r := a.Exchange.Response
-	damaged := a.Call.Body != nil && json.Valid(r.Body) && Damaged(a.Call.Body.Raw)
-	return r.Status != http.StatusPartialContent && strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), "json") && !damaged
+	isJSON := strings.Contains(strings.ToLower(r.Header.Get("Content-Type")), "json")
+	switch {
+	case !isJSON, r.Status == http.StatusPartialContent:
+		return false
+	case a.Call.Body == nil, !json.Valid(r.Body):
+		return true
+	}
+	return !Damaged(a.Call.Body.Raw)
 }
 
 // Escapes of a character beyond the basic multilingual plane, and of a surrogate.
@@ -217,7 +233,7 @@ func (a *Answer) Acceptance() spec.Choice {
 	switch {
 	case a.OK:
 		return spec.Accepted
-	case oracle.IsRefusal(a.Status) && (a.Status == http.StatusUnprocessableEntity || !refused(a.Status)):
+	case a.Status == http.StatusUnprocessableEntity, oracle.IsRefusal(a.Status) && !refused(a.Status):
 		return spec.Refused.With("(%d)", a.Status)
 	}
 	return ""
@@ -248,7 +264,10 @@ type Validators struct {
 
 // settled is how much older than its answer Last-Modified has to be for any later change to give another date: it
 // counts whole seconds, perhaps by another clock (RFC 9110, 8.8.2.2), which only the Date of the answer shows.
-const settled, settledByOurClock = time.Minute, time.Hour
+const (
+	settled           = time.Minute
+	settledByOurClock = time.Hour
+)
 
 // Validators returns the validators of an answer that can be read.
 func (a *Answer) Validators() (v Validators) {

@@ -50,7 +50,7 @@ func (c *Call) goneBefore(a *Answer) bool {
 
 // DeletedBefore reports whether an earlier request of the run deleted the object or its container, and if so ends the case.
 func (t *Test) DeletedBefore(o *Object) bool {
-	for _, other := range slices.Backward(t.Model.Order) {
+	for _, other := range slices.Backward(t.Order) {
 		isIt := other.Thing() == o.Thing() || o.beneath(other)
 		if isIt && other.by != nil {
 			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.by.Case))
@@ -64,7 +64,7 @@ func (t *Test) DeletedBefore(o *Object) bool {
 func (t *Test) isGoneForAll(a *Answer) bool {
 	op, o := a.Call.Op, a.Call.Object
 	isDelete := op.Deletes() && a.OK && o != nil
-	return isDelete && o.Removed() && t.Model.Outcome.broke(op.Effects["gone"], op)
+	return isDelete && o.Removed() && t.Outcome.broke(op.Effects["gone"], op)
 }
 
 // JudgeSecondDelete judges the status of the refusal of a delete of an object that is gone. That it is refused is judged like

@@ -43,13 +43,13 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 	if a.Status == http.StatusUnprocessableEntity && a.Expect.Field == "" {
 		return
 	}
-	for _, issue := range oracle.Issues(t.Model.Contract, a.Value) {
+	for _, issue := range oracle.Issues(t.Contract, a.Value) {
 		field := oracle.LastSegment(issue.Field)
-		switch first, earlier := t.Model.issues[issue]; {
+		switch first, earlier := t.issues[issue]; {
 		case field == "":
 		case field == a.Expect.Field:
 			if !earlier {
-				t.Model.issues[issue] = t.Case.ID
+				t.issues[issue] = t.Case.ID
 			}
 		case earlier:
 			t.Find(CheckForeignIssue, t.ofError("ERR-8", "issues that this request caused",
@@ -63,7 +63,7 @@ func (t *Test) judgeForeignIssues(a *Answer) {
 // query, no header. Any way of writing the name is accepted.
 func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	query, _ := url.ParseQuery(c.Query)
-	form := t.Model.Target.Credentials.Form()
+	form := t.Target.Credentials.Form()
 	parts := slices.Concat(sortedKeys(query), sortedKeys(a.Exchange.Request.Header), []string{
 		"body", "path", "query", "header", "headers", "url", "id", "authorization", "content-type", "accept",
 		cmp.Or(form.Header, form.Query),
@@ -79,7 +79,7 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	if c.Body != nil {
 		parts = append(parts, sortedKeys(c.Body.Fields)...)
 	}
-	for _, named := range oracle.Named(t.Model.Contract, a.Value) {
+	for _, named := range oracle.Named(t.Contract, a.Value) {
 		t.Covered("OPEN-10")
 		segments := strings.FieldsFunc(joined.Replace(named), func(r rune) bool { return strings.ContainsRune("/.[]", r) })
 		names := func(part string) bool {

@@ -47,14 +47,14 @@ func (t *Test) tell(f *Finding) {
 		same.Cause = f.Cause
 	}
 	c := &f.Cause
-	c.Subject.What, c.Detail = t.presentable(c.Subject.What), t.Model.Presentable(c.Detail)
+	c.Subject.What, c.Detail = t.presentable(c.Subject.What), t.Presentable(c.Detail)
 	if s := f.Sent; s != nil {
-		s.At.Name, s.What, s.Value = t.Model.Presentable(s.At.Name), t.presentable(s.What), t.Model.Presentable(s.Value)
+		s.At.Name, s.What, s.Value = t.Presentable(s.At.Name), t.presentable(s.What), t.Presentable(s.Value)
 	}
 }
 
 func (t *Test) presentable(what finding.Oddity) finding.Oddity {
-	return finding.Oddity(t.Model.Presentable(string(what)))
+	return finding.Oddity(t.Presentable(string(what)))
 }
 
 // tellRequest completes a finding with an exchange.
@@ -81,7 +81,7 @@ func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
 // matters returns the part of a request that a finding with this pointer into the answer is about, see finding.Matters.
 func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
-	op, _ := t.Model.Contract.Match(ex.Request.Method, ex.Request.Path)
+	op, _ := t.Contract.Match(ex.Request.Method, ex.Request.Path)
 	if op != nil && op.Body != nil && op.Representation() != nil {
 		if r := op.Representation().Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
 			name = op.Body.Field(r.Meaning).Name // the answer may show it under another name
@@ -126,7 +126,7 @@ func (t *Test) request(ex *wire.Exchange, then string) oracle.Request {
 	if r := ex.Response; r != nil && !strings.HasPrefix(then, fmt.Sprint(r.Status)) {
 		then = strings.TrimSuffix(fmt.Sprintf("%d, %s", r.Status, then), ", ")
 	}
-	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Model.Presentable(then)}
+	return oracle.Request{Curl: ex.Curl(), Exchange: ex.Seq, Then: t.Presentable(then)}
 }
 
 // UpTo returns the requests of the case up to the one that shows a finding, or nil if that is the first.
@@ -152,13 +152,13 @@ func (t *Test) answerOf(ex *wire.Exchange) *oracle.Answer {
 	if r == nil || ex.Err != nil {
 		return nil
 	}
-	kind, _, _ := strings.Cut(t.Model.Presentable(r.Header.Get("Content-Type")), ";")
+	kind, _, _ := strings.Cut(t.Presentable(r.Header.Get("Content-Type")), ";")
 	a := &oracle.Answer{Status: r.Status, Type: kind}
 	for _, name := range makers {
-		a.Maker += t.Model.Presentable(r.Header.Get(name)) + " "
+		a.Maker += t.Presentable(r.Header.Get(name)) + " "
 	}
 	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
-		text := t.Model.Presentable(message(t.Model.Contract, r))
+		text := t.Presentable(message(t.Contract, r))
 		a.Says = wording.ClipWords(text, maxSays)
 		a.Maker += text
 	}

@@ -76,13 +76,13 @@ func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, li
 // HasFiles reports whether a request of the run reached a media file of the container, or, if the target file
 // names no file, whether it gives their number and that is not 0.
 func (t *Test) HasFiles(container string) bool {
-	c := ContainerOf(t.Model.Target, container)
+	c := ContainerOf(t.Target, container)
 	if c == nil || c.MediaFileIDs == nil {
 		return c != nil && c.MediaFileCount > 0
 	}
 	name, _ := SplitKey(container)
 	kind := fixtures.KindOf(name)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id spec.ID) bool { return t.Model.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
+	return slices.ContainsFunc(c.MediaFileIDs, func(id spec.ID) bool { return t.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
 }
 
 // ofItems returns a finding about the items of a list.
@@ -115,9 +115,9 @@ func (t *Test) noteList(c *Call, a *Answer) {
 	if a.List == nil || c.OutOfRange {
 		return
 	}
-	if c.Op.Effects["members"] != "" && ContainerOf(t.Model.Target, o.Key) != nil && c.As.Name == t.User(o).Name {
+	if c.Op.Effects["members"] != "" && ContainerOf(t.Target, o.Key) != nil && c.As.Name == t.User(o).Name {
 		for _, id := range a.List.IDs {
-			t.Model.Outcome.note(Fact{What: Listed, At: Thing{o.Thing().Kind, id}})
+			t.Outcome.note(Fact{What: Listed, At: Thing{o.Thing().Kind, id}})
 		}
 	}
 	if a.List.Complete() && !a.List.Twice() && max(c.Page, 1) == 1 {

@@ -100,7 +100,7 @@ func (s *Model) Aside(c *Case) *Test {
 // NotTested marks a case as not tested, unless it has a violation.
 func (t *Test) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Model.Presentable(reason)
+		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Presentable(reason)
 	}
 }
 
@@ -112,10 +112,10 @@ func (t *Test) NotGiven(reason string) {
 
 // Find adds a finding and returns it, or nil if its check is disabled or an overlay has taken its clause away.
 func (t *Test) Find(check *Check, f Finding) *Finding {
-	if slices.Contains(t.Model.Disabled, check.ID) || f.Clause == "" {
+	if slices.Contains(t.Disabled, check.ID) || f.Clause == "" {
 		return nil
 	}
-	c := t.Model.Contract.Clause(f.Clause)
+	c := t.Contract.Clause(f.Clause)
 	if c == nil {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check.ID, f.Clause))
 	}
@@ -140,15 +140,15 @@ func (t *Test) add(f *Finding) {
 		return
 	}
 	t.tell(f)
-	f.Pointer, f.Expected, f.Got = t.Model.Presentable(f.Pointer), t.Model.Presentable(f.Expected), t.Model.Presentable(f.Got)
+	f.Pointer, f.Expected, f.Got = t.Presentable(f.Pointer), t.Presentable(f.Expected), t.Presentable(f.Got)
 	f.Location = cmp.Or(location(), t.Case.Location)
 	t.Take(f)
 }
 
 // Take adds a complete finding to the result.
 func (t *Test) Take(f *Finding) {
-	t.Model.Outcome.mu.Lock() // repairs run concurrently and read findings
-	defer t.Model.Outcome.mu.Unlock()
+	t.Outcome.mu.Lock() // repairs run concurrently and read findings
+	defer t.Outcome.mu.Unlock()
 	t.Result.Findings = append(t.Result.Findings, f)
 	if f.Severity == oracle.Violation {
 		t.Result.Status = Failed
@@ -159,7 +159,7 @@ func (t *Test) Take(f *Finding) {
 func (t *Test) Adopt(trial *Result, f *Finding) {
 	for _, d := range trial.Tentative {
 		if d.Result = t.Result; d.finding == f {
-			t.Model.Outcome.hold(d)
+			t.Outcome.hold(d)
 		}
 	}
 	t.Take(f)
@@ -168,7 +168,7 @@ func (t *Test) Adopt(trial *Result, f *Finding) {
 // about returns the operation for which a clause is judged: the one that answered, or the operation of the case if the
 // clause belongs only to that one, or is an effect of it that another operation shows.
 func (t *Test) about(clause string) string {
-	c := t.Model.Contract.Clause(clause)
+	c := t.Contract.Clause(clause)
 	effect := func(op *spec.Operation) bool { return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause) }
 	switch {
 	case c != nil && c.Relates():
@@ -188,7 +188,7 @@ func (t *Test) Covered(clauses ...string) {
 		if t.Recorded { // repairs run concurrently
 			addNew(&t.Result.Judged, id)
 		}
-		t.Model.Outcome.cover(id, t.Case.ID, t.about(id))
+		t.Outcome.cover(id, t.Case.ID, t.about(id))
 	}
 }
 

@@ -20,16 +20,16 @@ func (t *Test) Observe(point string, choice spec.Choice) {
 
 // observeOf is like Observe, for a field of the body.
 func (t *Test) observeOf(field, point string, choice spec.Choice) {
-	p := t.Model.Contract.OpenPoint(point)
+	p := t.Contract.OpenPoint(point)
 	switch {
 	case p == nil:
 		panic(fmt.Sprintf("case %s observes %q, which is not in open.yaml", t.Case.ID, point))
 	case choice == "":
 		return
 	}
-	choice = spec.Choice(wording.ClipWords(t.Model.Presentable(string(choice)), maxChoice)) // part of it may be the target's
-	t.Model.Outcome.observe(point, choice, t.about("PIN-1"), field, t.Case.Probe)
-	want, pinned := t.Model.Target.Open[p.Pin]
+	choice = spec.Choice(wording.ClipWords(t.Presentable(string(choice)), maxChoice)) // part of it may be the target's
+	t.Outcome.observe(point, choice, t.about("PIN-1"), field, t.Case.Probe)
+	want, pinned := t.Target.Open[p.Pin]
 	if !p.Judged() || !pinned {
 		return
 	}
@@ -68,11 +68,11 @@ func (t *Test) ObserveNull(point string, f *spec.Field, before any, a *Answer) {
 // JudgeConsistency gives a notice for each open point that operations decide differently for the same probe. It does not
 // judge a selection: the other cases may have shown that each operation decides both ways.
 func (t *Test) JudgeConsistency() {
-	if t.Model.Selected {
+	if t.Selected {
 		return
 	}
-	for _, o := range t.Model.Outcome.Observations() {
-		p := t.Model.Contract.OpenPoint(o.Point)
+	for _, o := range t.Outcome.Observations() {
+		p := t.Contract.OpenPoint(o.Point)
 		for _, probe := range sortedKeys(o.probes) {
 			operations, n := map[string][]string{}, 0 // by what they chose
 			for _, id := range sortedKeys(o.probes[probe]) {
@@ -104,8 +104,8 @@ func (t *Test) JudgeConsistency() {
 
 // comparable returns the choices of an operation that other operations have to make, too, or "".
 func (t *Test) comparable(p *spec.OpenPoint, operation string, chosen map[spec.Choice]bool) string {
-	op, required := t.Model.Contract.Operation(operation), false
-	if o := t.Model.Outcome.observed["required-fields"]; o != nil {
+	op, required := t.Contract.Operation(operation), false
+	if o := t.Outcome.observed["required-fields"]; o != nil {
 		for choice := range o.probes[""][operation] {
 			required = required || choice != spec.NoField
 		}
@@ -148,7 +148,7 @@ func (t *Test) noteDates(c *Call, a *Answer) {
 
 // JudgeForms gives a notice if dates have more than one form.
 func (t *Test) JudgeForms() {
-	o := t.Model.Outcome.observed["date-format"]
+	o := t.Outcome.observed["date-format"]
 	if o == nil || len(o.At) < 2 {
 		return
 	}

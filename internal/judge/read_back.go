@@ -32,7 +32,7 @@ func (t *Test) noteField(a *Answer, f model.Omitted) {
 	case model.Altered:
 		t.noteAltered(c.Op, f.Field, c.Op.Representation().Field(f.Meaning), f.Last, f.Got)
 	case model.Back:
-		t.Model.Outcome.noteText(c.Object, f.Field)
+		t.Outcome.noteText(c.Object, f.Field)
 		t.CoveredIf(!f.IsTrusted && c.Object.Changed(), c.Op.Effects["persists"])
 	case model.Reset:
 		t.CoveredIf(c.Object.Changed(), c.Op.Effects["persists"])
@@ -42,11 +42,11 @@ func (t *Test) noteField(a *Answer, f model.Omitted) {
 
 // noteKept notes that an answer shows the last value of a field.
 func (t *Test) noteKept(a *Answer, f model.Omitted) {
-	t.Model.Outcome.noteText(a.Call.Object, f.Field)
+	t.Outcome.noteText(a.Call.Object, f.Field)
 	if !f.IsTrusted {
 		return
 	}
-	t.CoveredIf(t.Model.othersUpdated(a.Call.Object), "EFFECT-2")
+	t.CoveredIf(t.othersUpdated(a.Call.Object), "EFFECT-2")
 	if a.Call.Method != http.MethodGet {
 		t.Observe("omitted-fields", spec.Kept)
 	}
@@ -61,7 +61,7 @@ func (t *Test) JudgeGet(a *Answer) bool {
 	o := a.Call.Object
 	rep := o.Op.Representation()
 	if !a.OK || !o.ID().Is(oracle.IDOf(a.Shown[rep.Field("id").Name])) {
-		t.Model.Reads(o.Op).IsRefused = true
+		t.Reads(o.Op).IsRefused = true
 		return false
 	}
 	return true
@@ -95,7 +95,7 @@ func (t *Test) blame(by []refusal, check *Check, f Finding) *Finding {
 	}
 	found := at.Find(check, f)
 	if found != nil && last.by != t.Result {
-		t.Model.Outcome.blame(blamed{Finding: found, result: last.by})
+		t.Outcome.blame(blamed{Finding: found, result: last.by})
 	}
 	at.Covered(f.Clause)
 	return found
@@ -104,9 +104,9 @@ func (t *Test) blame(by []refusal, check *Check, f Finding) *Finding {
 // User returns the user who may use the object.
 func (t *Test) User(o *Object) wire.Credential {
 	if o.Foreign {
-		return t.Model.Stranger()
+		return t.Stranger()
 	}
-	return t.Model.Owner()
+	return t.Owner()
 }
 
 // noteRead checks that a read shows the object of the path.
@@ -128,7 +128,7 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 		sets := func(op *spec.Operation) bool {
 			return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
 		}
-		if !r.Stays && !slices.ContainsFunc(t.Model.Contract.Operations, sets) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
+		if !r.Stays && !slices.ContainsFunc(t.Contract.Operations, sets) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
 			continue
 		}
 		t.FindIn(second.Exchange, CheckListRepeat, ofField(o.Op, r, clause,

@@ -37,19 +37,19 @@ func (t *Test) sightIn(a *Answer) sight {
 	if value == nil {
 		value = oracle.Decode(a.Exchange.Response.Body)
 	}
-	since := a.Exchange.Start.Add(-t.Model.ReadDelay)
+	since := a.Exchange.Start.Add(-t.ReadDelay)
 	if c.Op.Lists() {
 		p := PageOf(c.Op, value)
 		if p == nil {
 			return sight{}
 		}
-		return t.Model.sightOf(t.Model.Sequence.Shortened(c.Object.Thing().Kind, c.Object.ID(), max(c.Page, 1), p, since))
+		return t.sightOf(t.Sequence.Shortened(c.Object.Thing().Kind, c.Object.ID(), max(c.Page, 1), p, since))
 	}
 	shown, rep := oracle.Representation(c.Op, value), c.Op.Representation()
 	if id := rep.Field("id"); id != nil && !c.Object.ID().Is(oracle.IDOf(shown[id.Name])) {
 		return sight{}
 	}
-	return t.Model.sightOf(t.Model.Sequence.Updated(c.Object.Thing().Kind, c.Object.ID(), rep, shown, since))
+	return t.sightOf(t.Sequence.Updated(c.Object.Thing().Kind, c.Object.ID(), rep, shown, since))
 }
 
 // isRead reports whether a call only reads what its user may read: a list, a GET, or {} unless it was seen to reset fields.
@@ -63,7 +63,7 @@ func (t *Test) isRead(c *Call) bool {
 	if c.Body == nil || !c.Op.Updates() {
 		return c.Method == http.MethodGet
 	}
-	way := t.Model.Way(c.Op)
+	way := t.Way(c.Op)
 	resets := slices.ContainsFunc(FieldNames(c.Op), func(name string) bool { return len(way.Defaults(name)) > 0 })
 	fields, isObject := oracle.Decode(c.Body.Raw).(map[string]any)
 	return isObject && len(fields) == 0 && !resets

@@ -90,7 +90,7 @@ type moment struct {
 
 // momentsOf returns the moments of an exchange that belongs to an answer.
 func (t *Test) momentsOf(a *Answer, ex *wire.Exchange) []moment {
-	q, x := t.Model.Sequence, t.Model.asModel(a.Call, ex)
+	q, x := t.Sequence, t.asModel(a.Call, ex)
 	q.Note(x, withoutAnswer(ex), t)
 	return []moment{{ex.Start, func() { q.Begin(x) }}, {ended(ex), func() {
 		q.Settle(x, ex)
@@ -116,7 +116,7 @@ func (t *Test) judgeSequence(a *Answer) {
 		return
 	}
 	for _, one := range a.judged {
-		t.Model.Outcome.cover(one.Clause, t.Case.ID, one.Op.ID)
+		t.Outcome.cover(one.Clause, t.Case.ID, one.Op.ID)
 	}
 	for _, b := range a.breaches {
 		t.addBreach(a, b)
@@ -141,8 +141,8 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 	}
 	switch b.Kind {
 	case model.RefusedDelete, model.RefusedWrite:
-		f.WFC, by = 114, t.Model.Sequence.sent[b.By[len(b.By)-1]].by
-		found = t.blame(t.Model.Sequence.refusals(b.By), check, f)
+		f.WFC, by = 114, t.Sequence.sent[b.By[len(b.By)-1]].by
+		found = t.blame(t.Sequence.refusals(b.By), check, f)
 	case model.Stale, model.OtherObject:
 		found = t.findUpdate(check, b, f)
 	case model.Gone:
@@ -167,7 +167,7 @@ func (t *Test) findUpdate(check *Check, b model.Breach, f Finding) *Finding {
 			f.Cause = finding.Changed(b.Last, b.Value)
 		}
 		if len(f.Requests) > 0 && last >= 0 {
-			f.Sent = t.matters(t.Model.Sequence.sent[b.By[last]].Exchange, f.Pointer)
+			f.Sent = t.matters(t.Sequence.sent[b.By[last]].Exchange, f.Pointer)
 		}
 	}
 	return t.Find(check, f)
@@ -181,7 +181,7 @@ func (t *Test) beforeTwice(b model.Breach) *Test {
 		isEarlier := f.Cause.Kind == finding.ItemsTwice && f.Names == b.Title
 		return isEarlier || f.IsPageTotal() && f.Exchange >= again.Seq
 	})
-	if sent := t.Model.Sequence.sent[again]; sent.by == t {
+	if sent := t.Sequence.sent[again]; sent.by == t {
 		return t.showing(sent.Exchange)
 	}
 	return t
@@ -195,7 +195,7 @@ func (t *Test) holdBreach(a *Answer, b model.Breach, found *Finding, in *Result)
 		field := o.Op.Body.Field(b.Field.Meaning)
 		t.MayBeAnotherWriters(found, in, o, field, b.Value)
 	case b.Given != nil:
-		t.Model.Outcome.hold(TentativeFinding{
+		t.Outcome.hold(TentativeFinding{
 			finding: found, Result: in, Object: o, Misnamed: b.Given.Words, Missing: b.Given.Missing, More: b.Given.More,
 		})
 	case b.Unseen:
@@ -224,7 +224,7 @@ func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 	by := explaining(b)
 	shown := append(slices.Clone(b.Shown), make([]string, len(by)+1)...)
 	for i, x := range by {
-		f.Requests = append(f.Requests, t.request(t.Model.Sequence.sent[x].Exchange, cmp.Or(shown[i], statusOf(x.Status))))
+		f.Requests = append(f.Requests, t.request(t.Sequence.sent[x].Exchange, cmp.Or(shown[i], statusOf(x.Status))))
 	}
 	if n := len(by); n > 0 && !b.IsShown && by[n-1].Seq != t.shown.Seq {
 		f.Requests = append(f.Requests, t.request(t.shown, cmp.Or(shown[n], b.Got)))

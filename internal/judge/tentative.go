@@ -80,7 +80,7 @@ func (t *Test) Drop(f *Finding) {
 
 // withdraw drops findings of the case.
 func (t *Test) withdraw(is func(*Finding) bool) {
-	b, r := t.Model.Outcome, t.Result
+	b, r := t.Outcome, t.Result
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool { return is(d.finding) })
@@ -107,15 +107,15 @@ func (t *Test) mayBeMistake(c *Call, a *Answer) bool {
 	if isServed {
 		return false
 	}
-	keyless, objectless := t.Model.World(c.Object), t.Model.World(c.Object)
+	keyless, objectless := t.World(c.Object), t.World(c.Object)
 	delete(keyless.Users, c.As.Value)
 	worlds := []*model.World{keyless}
 	if c.Object != nil {
-		objectless.Target = unnamed(t.Model.Target, c.Object.Thing())
+		objectless.Target = unnamed(t.Target, c.Object.Thing())
 		objectless.Named = objectless.Target.Named()
 		worlds = append(worlds, objectless)
 	}
-	sent := t.Model.OnWire(c, &a.Exchange.Request)
+	sent := t.OnWire(c, &a.Exchange.Request)
 	return slices.ContainsFunc(worlds, func(w *model.World) bool {
 		return w.Right(sent).Expect().Allows(c.Op, a.Status, a.Value)
 	})
@@ -143,10 +143,10 @@ func unnamed(target *fixtures.Target, thing Thing) *fixtures.Target {
 func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	empty := false
 	if o != nil && o.Op.Lists() {
-		c := ContainerOf(t.Model.Target, o.Key)
-		empty = c != nil && c.MediaFileIDs != nil && t.Model.KnownEmpty(o)
+		c := ContainerOf(t.Target, o.Key)
+		empty = c != nil && c.MediaFileIDs != nil && t.KnownEmpty(o)
 	}
-	t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
 
 // noteEvidence notes that an answer shows an object to exist, or who may use it.
@@ -158,9 +158,9 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 	switch {
 	case a.OK && own:
 		c.Object.isServed = true
-		t.Model.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
+		t.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
 		for i, p := range c.Op.Params { // its parents exist, too
-			t.Model.Outcome.note(Fact{What: Usable, At: Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}})
+			t.Outcome.note(Fact{What: Usable, At: Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}})
 		}
 	case a.Status == http.StatusForbidden && own:
 		c.Object.isForbidden = true
@@ -171,7 +171,7 @@ func (t *Test) noteEvidence(c *Call, a *Answer) {
 
 // Lives reports whether any operation served the object to its user.
 func (t *Test) Lives(o *Object) bool {
-	return o.Alive() || t.Model.Outcome.Saw(Fact{What: Usable, At: o.Thing()})
+	return o.Alive() || t.Outcome.Saw(Fact{What: Usable, At: o.Thing()})
 }
 
 // Drop drops a tentative finding that the run did not confirm, and notes the operator's mistake. gone means that
@@ -265,10 +265,10 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 // MayBeAnotherWriters makes a finding tentative if another writer may explain the value.
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
-	isAnothers := o.HasUnknown(got) && !t.Model.Outcome.Made(text) // what another chain made up is not unknown
-	isUnseen := len(field.Enum) > 0 && !t.Model.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})
+	isAnothers := o.HasUnknown(got) && !t.Outcome.Made(text) // what another chain made up is not unknown
+	isUnseen := len(field.Enum) > 0 && !t.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})
 	if f != nil && (isAnothers || isUnseen) {
-		t.Model.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Field: field.Name, Text: text})
+		t.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Field: field.Name, Text: text})
 	}
 }
 

@@ -36,7 +36,7 @@ func (t *Test) loseAnswer(a *Answer) {
 	switch {
 	case ex.Stop != nil: // the target refused the request, and is not judged by that
 		t.NotTested(ByOperator, ex.Err.Detail)
-		t.Model.Outcome.noteStopped(t, a)
+		t.Outcome.noteStopped(t, a)
 		return
 	case c.Wire != nil && ex.Err.Kind == wire.BadRequest: // it cannot be sent on the connections of this target
 		return
@@ -74,7 +74,7 @@ func endsDuringBody(ex *wire.Exchange) bool {
 // judgeLoss adds the finding that an answer was lost, unless the target is away or has asked the client to wait.
 func (t *Test) judgeLoss(a *Answer) {
 	c, ex := a.Call, a.Exchange
-	t.Model.Outcome.Liveness.Note(ex, c.Op.ID)
+	t.Outcome.Liveness.Note(ex, c.Op.ID)
 	if ex.Away {
 		t.NotTested(ByOperator, ex.Err.Error())
 		return
@@ -104,7 +104,7 @@ func (t *Test) judgeLoss(a *Answer) {
 // noteBefore counts the other exchanges of a request.
 func (t *Test) noteBefore(a *Answer) {
 	for _, ex := range a.Before {
-		t.Model.Outcome.Note(ex)
+		t.Outcome.Note(ex)
 		t.Result.Exchanges = append(t.Result.Exchanges, ex.Seq)
 	}
 }

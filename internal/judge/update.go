@@ -19,7 +19,7 @@ func (t *Test) noteUpdate(c *Call, a *Answer) {
 	}
 	isNoWay := a.Status == http.StatusUnprocessableEntity || c.Looks && a.Status == http.StatusBadRequest
 	if (c.Part || c.Looks) && isNoWay {
-		t.Model.WayOf(c.Op, c.Body).IsRefused = true
+		t.WayOf(c.Op, c.Body).IsRefused = true
 	}
 	switch isShown := a.OK && a.Shown != nil; {
 	case isShown && !a.Expect.OnlyCrash:
@@ -58,7 +58,7 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	if isWhole { // it hides what refused writes may have done
 		c.Object.isDue = false
 	}
-	for _, twin := range t.Model.Twins(c.Object) {
+	for _, twin := range t.Twins(c.Object) {
 		twin.isDue = twin.isDue && len(c.Body.Fields) == 0
 	}
 }
@@ -113,9 +113,9 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		found := ofField(c.Op, r, clause,
-			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.Model.sentTo(got))
+			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.sentTo(got))
 		found.Value = got
-		if !t.Model.IsOurs(got) && !t.isHeld(c.Object, f, got) {
+		if !t.IsOurs(got) && !t.isHeld(c.Object, f, got) {
 			found.Cause = finding.Changed(sent, got)
 		}
 		t.Find(CheckShowsSent, found)
@@ -125,7 +125,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 // JudgeRestored judges the answer to an update that sends the values from before the run once more, unless updates were
 // seen to go wrong before.
 func (t *Test) JudgeRestored(a *Answer) {
-	at, op, seen := t.showing(a.Exchange), a.Call.Op, t.Model.Outcome
+	at, op, seen := t.showing(a.Exchange), a.Call.Op, t.Outcome
 	if seen.Forgets(op) || seen.broke(op.Effects["shows"], op) || seen.broke(op.Effects["identity"], op) {
 		return
 	}
@@ -152,7 +152,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	}
 	t.require(false, CheckShowsSent, ofField(c.Op, r, clause,
 		fmt.Sprintf("status 422 for %s as %s, or the text %s", f.Name, sent, oracle.Show(text)),
-		oracle.Show(got)+t.Model.sentTo(got)))
+		oracle.Show(got)+t.sentTo(got)))
 }
 
 // Coercion returns the open point of whether a field takes other values for its texts, and the clause that a value

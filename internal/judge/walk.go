@@ -12,7 +12,7 @@ import (
 // number and the items are those of page 1, or a wrong one, as only one of them is.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	isNumbered, isOther := second.List.Page != first.List.Page, !alike(first.List.IDs, second.List.IDs)
-	parameter := t.Model.PageParameter(o.Op)
+	parameter := t.PageParameter(o.Op)
 	switch {
 	case isNumbered && isOther:
 		t.Observe("page-parameter", spec.Choice(parameter))
@@ -33,10 +33,10 @@ func (t *Test) InPart(op *spec.Operation, reason string) {
 // ReadInPart notes that some pages of a list are not read, so that clauses about whole lists are not tested,
 // even if shorter lists were.
 func (t *Test) ReadInPart(op *spec.Operation, reason string) {
-	reason = t.Model.Presentable(reason)
+	reason = t.Presentable(reason)
 	for _, id := range []string{op.PageClause("totalPages"), op.Effects["members"], op.Effects["unique"]} {
 		if id != "" {
-			t.Model.Outcome.hide(id, t.about(id), reason)
+			t.Outcome.hide(id, t.about(id), reason)
 		}
 	}
 }
@@ -50,24 +50,24 @@ func (t *Test) ownIn(op *spec.Operation) []string {
 		return nil
 	}
 	keys := []string{op.Holds, spec.Other(op.Holds), spec.Sibling(op.Holds)}
-	return slices.DeleteFunc(keys, func(key string) bool { return t.Model.Lookup(key) == "" })
+	return slices.DeleteFunc(keys, func(key string) bool { return t.Lookup(key) == "" })
 }
 
 // JudgeHolds checks that a list with these ids holds the owner's objects and not the stranger's.
 func (t *Test) JudgeHolds(o *Object, ids []spec.ID) {
 	key, clause := o.Op.Holds, o.Op.Effects["holds"]
 	for _, mine := range t.ownIn(o.Op) {
-		id := t.Model.Lookup(mine)
+		id := t.Lookup(mine)
 		f := t.require(slices.Contains(ids, id), CheckListMembers,
 			ofItems(o.Op, clause, fmt.Sprintf("%s, id %s, among the %s", mine, id, o.Op.Items), "it is on no page"))
-		named := slices.IndexFunc(t.Model.Contract.Operations, func(op *spec.Operation) bool {
-			return op.Key() == key && !op.Lists() && t.Model.Object(op, mine) != nil
+		named := slices.IndexFunc(t.Contract.Operations, func(op *spec.Operation) bool {
+			return op.Key() == key && !op.Lists() && t.Object(op, mine) != nil
 		})
 		if f != nil && named >= 0 { // the object may not exist: the target file may be wrong
-			t.hold(f, t.Result, t.Model.Object(t.Model.Contract.Operations[named], mine), http.StatusNotFound, OwnerName)
+			t.hold(f, t.Result, t.Object(t.Contract.Operations[named], mine), http.StatusNotFound, OwnerName)
 		}
 	}
-	if id := t.Model.Lookup(Foreign(key)); key != "" && id != "" {
+	if id := t.Lookup(Foreign(key)); key != "" && id != "" {
 		t.require(!slices.Contains(ids, id), CheckListMembers,
 			ofItems(o.Op, clause, fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %s, too", Foreign(key), id)))
 	}
@@ -80,7 +80,7 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 		return
 	}
 	for _, key := range t.ownIn(o.Op) {
-		id := t.Model.Lookup(key)
+		id := t.Lookup(key)
 		if t.showing(a.Exchange).require(!slices.Contains(p.IDs, id), CheckListMembers, ofItems(o.Op, o.Op.Effects["holds"],
 			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %s, of the owner", key, id))) != nil {
 			return
