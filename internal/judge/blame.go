@@ -6,8 +6,8 @@ import (
 	"github.com/adconform/adconform/internal/oracle"
 )
 
-// No case changes the result of another. What an answer in one case shows of another is kept aside, with the name of that
-// case, until no case runs any more, or findings are grouped: then attribute adds it to the result.
+// No case changes the result of another. What an answer in one case shows of another is kept aside, with the name of
+// that case, until no case runs any more, or findings are grouped: then attribute adds it to the result.
 
 // blamed is a finding that belongs to the result of another case than the one that saw it.
 type blamed struct {

@@ -50,10 +50,10 @@ type Case struct {
 	Probe     string   // names what it sends, if Open is compared only with the same probe in other operations
 	Needs     []string // keys that the target file has to have
 	WritesToo []string // keys of objects that it writes only if the target file has them
-	Restores  []string // keys of the values that it overwrites and then restores; if the target file lacks them, the target may show them
+	Restores  []string // keys of the values that it overwrites and restores; the target may show what its file lacks
 	Writes    bool     // sends requests that may change the target
 	Looks     string   // key of an object to read before anything may change, or ""
-	Stretch   bool     // sends only requests that have to be refused; their effect is looked for after the last such case in a row
+	Stretch   bool     // sends only requests to be refused; their effect is looked for after the last such case in a row
 	Last      bool     // runs after all other cases, and looks at their effects
 	Once      bool     // uses something up (a disposable), and cannot be repeated
 	Depth     Depth
@@ -104,13 +104,14 @@ func OwnKey(key string) string { return OwnKeys + key }
 
 // Has reports whether a target file gives what a case needs: the stranger's key, the object under a key
 // (objects.campaign, foreign.campaign), or the ids of a container's media files
-// (objects.disposableVastCreatives[0].mediaFiles). Other values of an object may be left out, as the target may show them.
+// (objects.disposableVastCreatives[0].mediaFiles). Other values of an object may be left out, as the target may show
+// them.
 func Has(t *fixtures.Target, need string) bool {
 	key := strings.TrimPrefix(need, OwnKeys)
 	switch object, part, isPart := strings.Cut(key, "."); {
 	case need == NeedStranger:
 		return t.Credentials.Stranger != ""
-	case isPart && "."+part == mediaFiles:
+	case "."+part == mediaFiles:
 		return len(Find(t, object).MediaFileIDs) > 0
 	case isPart && !strings.Contains(part, "[") && t.Objects[object] != nil:
 		return true

@@ -26,6 +26,9 @@ const (
 	deletes = oracle.Deletes
 )
 
+// serverError is the check of the oracle that no answer is a failure.
+const serverError = "server-error"
+
 // checkOf returns the row of a check, including those of the oracle.
 func checkOf(id string) *Check {
 	for i := range Checks {
@@ -57,9 +60,11 @@ var (
 		"PROFILE-3", "HOST-3", "CAMPAIGN-3", "ERR-4")
 	CheckTextAltered = row("text-altered", bySent, "A text does not come back trimmed, folded or normalised.",
 		"OPEN-6")
-	CheckBeyondDocument = row("beyond-document", bySent, "A body is accepted only in the form that the document describes.",
+	CheckBeyondDocument = row("beyond-document", bySent,
+		"A body is accepted only in the form that the document describes.",
 		"OPEN-8")
-	CheckStays = row("stays", none, "A value that no request can change stays as it was first seen, or as the target file gives it.",
+	CheckStays = row("stays", none,
+		"A value that no request can change stays as it was first seen, or as the target file gives it.",
 		"PROFILE-11", "HOST-10", "CAMPAIGN-13")
 	CheckUpdatedAt = row("updated-at", none,
 		"updatedAt is the date of the update: close to the Date of the answer, never earlier than before, "+
@@ -86,7 +91,8 @@ var (
 		"MEDIA-7")
 	CheckListTotal = row("list-total", deletes, "totalCount is the number of media files in the collection.",
 		"MEDIA-4")
-	CheckListWalk = row("list-walk", none, "The pages together are the collection, without repeats, and agree on its size.",
+	CheckListWalk = row("list-walk", none,
+		"The pages together are the collection, without repeats, and agree on its size.",
 		"MEDIA-4", "MEDIA-6", "MEDIA-8")
 	CheckListPage = row("list-page", none, "page and the items are both those of the requested page.",
 		"MEDIA-5")
@@ -100,7 +106,8 @@ var (
 		"PIN-1")
 	CheckConsistent = row("consistent", none, "At an open point, every operation makes the same choice.",
 		"OPEN-1")
-	CheckConcurrentWriters = row("concurrent-writers", writes, "Two concurrent updates of different fields are both kept.",
+	CheckConcurrentWriters = row("concurrent-writers", writes,
+		"Two concurrent updates of different fields are both kept.",
 		"OPEN-7")
 	CheckReadDelay = row("read-delay", none, "A read shows at once what an update or a delete did.",
 		"OPEN-13")

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 )
@@ -46,9 +47,7 @@ func (b *Outcome) uncover(f *Finding) {
 // The alphabetically first reason is kept.
 func (b *Outcome) hide(clause, operation, reason string) {
 	b.judged(clause, operation, func(n *Judged) {
-		if n.Hidden == "" || reason < n.Hidden {
-			n.Hidden = reason
-		}
+		n.Hidden = min(reason, cmp.Or(n.Hidden, reason))
 	})
 }
 
@@ -56,5 +55,6 @@ func (b *Outcome) hide(clause, operation, reason string) {
 func (b *Outcome) Judged() []*Judged {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.DeleteFunc(slices.Collect(maps.Values(b.coverage)), func(n *Judged) bool { return len(n.Cases) == 0 && n.Hidden == "" })
+	isEmpty := func(n *Judged) bool { return len(n.Cases) == 0 && n.Hidden == "" }
+	return slices.DeleteFunc(slices.Collect(maps.Values(b.coverage)), isEmpty)
 }

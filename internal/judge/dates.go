@@ -23,9 +23,9 @@ const (
 // lagging is how far the date of an update may be behind that of its answer.
 const lagging = 2 * time.Second
 
-// StandsStill returns how long to wait after an update before another change can show more of the dates, or 0. A date in
-// whole seconds need not move within a short run: the wait is worth it only if the date lags behind the answer, or if
-// patient is set.
+// StandsStill returns how long to wait after an update before another change can show more of the dates, or 0. A date
+// in whole seconds need not move within a short run: the wait is worth it only if the date lags behind the answer, or
+// if patient is set.
 func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	if a.Shown == nil {
 		return 0 // the update was refused, or its answer was lost
@@ -37,21 +37,21 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 		}
 	}
 	first := t.standing(o)
-	if first == nil || first.Grain > time.Second || first.Time.Equal(first.Time.Truncate(time.Minute)) {
+	switch {
+	case first == nil, first.Grain > time.Second, first.Time.Equal(first.Time.Truncate(time.Minute)):
 		return 0 // it may be truncated to the minute
 	}
-	since, lags := a.Exchange.Start.Sub(first.at), first.Zoned && clocksOf(a.Exchange).sinceLeast(first.Moment) > lagging
-	switch {
+	lags := first.Zoned && clocksOf(a.Exchange).sinceLeast(first.Moment) > lagging
+	inSeconds := first.Grain == time.Second
+	switch since := a.Exchange.Start.Sub(first.at); {
 	case since < 0, since >= dateMoves: // the date is this change's own, or wrong
 		return 0
-	case since < clockMoves && first.Grain < time.Second:
+	case since < clockMoves && !inSeconds:
 		return clockMoves - since
-	case since < secondMoves && first.Grain == time.Second && !lags:
-		if patient {
-			return secondMoves - since
-		}
-	default:
+	case since >= secondMoves, lags, !inSeconds:
 		return dateMoves - since
+	case patient:
+		return secondMoves - since
 	}
 	return 0
 }
@@ -75,14 +75,16 @@ func (t *Test) standing(o *Object) *dating {
 func madeNow(op *spec.Operation, shown map[string]any, ex *wire.Exchange) bool {
 	now := clocksOf(ex)
 	return slices.ContainsFunc(op.Representation().Fields, func(f *spec.Field) bool {
-		at, ok := oracle.ReadMoment(shown[f.Name])
-		return f.Stays && f.Date && ok && at.Grain <= time.Second && now.apart(at) <= lagging
+		at, _ := oracle.ReadMoment(shown[f.Name]) // of the year 1 if it is no date
+		isDated := f.Stays && f.Date
+		return isDated && at.Grain <= time.Second && now.apart(at) <= lagging
 	})
 }
 
 // ItemsMadeNow reports whether a list shows items as created at the moment at which it was read.
 func (t *Test) ItemsMadeNow(a *Answer) bool {
-	return a.List != nil && slices.ContainsFunc(a.List.Items, func(item map[string]any) bool { return madeNow(a.Call.Op, item, a.Exchange) })
+	isNew := func(item map[string]any) bool { return madeNow(a.Call.Op, item, a.Exchange) }
+	return a.List != nil && slices.ContainsFunc(a.List.Items, isNew)
 }
 
 // clocks are the clocks that say when an answer was made: its Date, if that can be read, and then our own. A gateway
@@ -98,7 +100,8 @@ type clock struct {
 func clocksOf(ex *wire.Exchange) (all clocks) {
 	if ex.Response != nil {
 		if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
-			all = append(all, clock{oracle.Moment{Time: date, Grain: time.Second, Zoned: true}, "the Date of the answer"})
+			theirs := oracle.Moment{Time: date, Grain: time.Second, Zoned: true}
+			all = append(all, clock{theirs, "the Date of the answer"})
 		}
 	}
 	ours := oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}

@@ -20,13 +20,15 @@ func (t *Test) noteDelete(c *Call, a *Answer) {
 		o.remove(a.Status, withoutAnswer(a.Exchange))
 	case isNamed && a.isGone():
 		o.remove(a.Status, nil)
-	case a.Status >= http.StatusInternalServerError:
+	case a.isFailure():
 		o.isLost = true
 		if c.Succeeds && isNamed { // it may be gone
 			o.remove(a.Status, nil)
 		}
 	case refused(a.Status) && !o.Deleted():
-		o.isRefused = o.isRefused || a.Status != http.StatusNotFound
+		if a.Status != http.StatusNotFound {
+			o.isRefused = true
+		}
 		t.noteRefusal(o, a)
 	}
 }
@@ -45,14 +47,15 @@ func (t *Test) JudgeDeleted(a *Answer) {
 // goneBefore reports whether a 404 to a delete is as good as 204, because an earlier attempt, whose answer was lost
 // or made up by a gateway, may have been carried out.
 func (c *Call) goneBefore(a *Answer) bool {
-	return c.Succeeds && c.namesObject() && a.Status == http.StatusNotFound && a.Exchange.Unsure
+	isUnsure := c.Succeeds && a.Exchange.Unsure
+	return isUnsure && c.namesObject() && a.Status == http.StatusNotFound
 }
 
-// DeletedBefore reports whether an earlier request of the run deleted the object or its container, and if so ends the case.
+// DeletedBefore reports whether an earlier request of the run deleted the object or its container, and if so ends the
+// case.
 func (t *Test) DeletedBefore(o *Object) bool {
 	for _, other := range slices.Backward(t.Order) {
-		isIt := other.Thing() == o.Thing() || o.beneath(other)
-		if isIt && other.by != nil {
+		if other.by != nil && o.isWithin(other) {
 			t.NotTested(ByTarget, fmt.Sprintf("%s was deleted before, in %s", o.Key, other.by.Case))
 			return true
 		}
@@ -62,17 +65,19 @@ func (t *Test) DeletedBefore(o *Object) bool {
 
 // isGoneForAll reports whether what is gone is deleted again, whoever asks, as the owner could do before.
 func (t *Test) isGoneForAll(a *Answer) bool {
-	op, o := a.Call.Op, a.Call.Object
-	isDelete := op.Deletes() && a.OK && o != nil
-	return isDelete && o.Removed() && t.Outcome.broke(op.Effects["gone"], op)
+	op := a.Call.Op
+	o := a.Call.Object
+	isGone := o != nil && o.Removed()
+	isDelete := op.Deletes() && a.OK
+	return isDelete && isGone && t.Outcome.broke(op, op.Effects["gone"])
 }
 
-// JudgeSecondDelete judges the status of the refusal of a delete of an object that is gone. That it is refused is judged like
-// anything that the model knows.
+// JudgeSecondDelete judges the status of the refusal of a delete of an object that is gone. That it is refused is
+// judged like anything that the model knows.
 func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
-	isAnswered := a.Status != 0 && a.Status < http.StatusInternalServerError
 	first := o.by
-	if !isAnswered || a.OK || first == nil {
+	switch {
+	case a.Status == 0, a.OK, a.isFailure(), first == nil:
 		return
 	}
 	f := Finding{

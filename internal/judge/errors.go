@@ -23,12 +23,15 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 	if t.Recorded { // a recorder may leave headers out
 		return
 	}
-	if h, wanted := wantedHeaders[a.Status]; wanted && !(a.Expect.Unlisted && a.Status == http.StatusUnauthorized) {
+	isForeign := a.Expect.Unlisted && a.Status == http.StatusUnauthorized
+	if h, wanted := wantedHeaders[a.Status]; wanted && !isForeign {
 		t.require(len(a.Exchange.Response.Header.Values(h[0])) > 0, CheckRefusalHeader, Finding{
-			Clause: h[1], Pointer: "header:" + h[0], Expected: "the header " + h[0] + ", which says " + h[2], Got: "no such header",
+			Clause: h[1], Pointer: "header:" + h[0],
+			Expected: "the header " + h[0] + ", which says " + h[2], Got: "no such header",
 		})
 	}
-	if c.Method != c.Op.Method || a.Expect.OnlyCrash || !a.Expected || !oracle.IsRefusal(a.Status) {
+	switch {
+	case !c.isDeclared(), a.Expect.OnlyCrash, !a.Expected, !oracle.IsRefusal(a.Status):
 		return
 	}
 	t.judgeForeignIssues(a)
@@ -81,13 +84,16 @@ func (t *Test) judgeNamesNothing(c *Call, a *Answer) {
 	}
 	for _, named := range oracle.Named(t.Contract, a.Value) {
 		t.Covered("OPEN-10")
-		segments := strings.FieldsFunc(joined.Replace(named), func(r rune) bool { return strings.ContainsRune("/.[]", r) })
+		isBetween := func(r rune) bool { return strings.ContainsRune("/.[]", r) }
+		segments := strings.FieldsFunc(joined.Replace(named), isBetween)
 		names := func(part string) bool {
-			return slices.ContainsFunc(segments, func(text string) bool { return strings.EqualFold(text, joined.Replace(part)) })
+			isPart := func(text string) bool { return strings.EqualFold(text, joined.Replace(part)) }
+			return slices.ContainsFunc(segments, isPart)
 		}
 		if !slices.ContainsFunc(parts, names) {
 			f := t.ofError("OPEN-10", "a relatedField that is a part of the request, or null", oracle.Show(named))
-			f.Cause, f.Name = finding.CauseOf(finding.NamesNothing), named
+			f.Cause = finding.CauseOf(finding.NamesNothing)
+			f.Name = named
 			t.Find(CheckRelatedField, f)
 			return
 		}

@@ -34,22 +34,26 @@ func (t *Test) tell(f *Finding) {
 	if t.shown != nil && f.Operation != report.AllOperations {
 		t.tellRequest(f, t.shown)
 	}
-	text := t.sameAnswer(finding.NotJSON)
 	isNoBody := f.Check == string(finding.NoErrorSection) || f.Cause.Kind == finding.NoSuccessBody
-	if text != nil && isNoBody {
+	if text := t.sameAnswer(finding.NotJSON); text != nil && isNoBody {
 		f.Cause = text.Cause // one cause: the body is not JSON
 	}
 	f.Explain(finding.Kind(f.Check))
 	if same := t.sameAnswer(finding.Undeclared); same != nil && f.Check == CheckExpectedStatus.ID { // one cause, too
 		if f.Cause.Kind == finding.WrongStatus {
-			f.Cause.Kind, f.Cause.Status, f.Cause.Detail = finding.Answered, same.Cause.Status, ""
+			f.Cause.Kind = finding.Answered
+			f.Cause.Status = same.Cause.Status
+			f.Cause.Detail = ""
 		}
 		same.Cause = f.Cause
 	}
 	c := &f.Cause
-	c.Subject.What, c.Detail = t.presentable(c.Subject.What), t.Presentable(c.Detail)
+	c.Subject.What = t.presentable(c.Subject.What)
+	c.Detail = t.Presentable(c.Detail)
 	if s := f.Sent; s != nil {
-		s.At.Name, s.What, s.Value = t.Presentable(s.At.Name), t.presentable(s.What), t.Presentable(s.Value)
+		s.At.Name = t.Presentable(s.At.Name)
+		s.What = t.presentable(s.What)
+		s.Value = t.Presentable(s.Value)
 	}
 }
 
@@ -59,7 +63,8 @@ func (t *Test) presentable(what finding.Oddity) finding.Oddity {
 
 // tellRequest completes a finding with an exchange.
 func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
-	f.Curl, f.Exchange = ex.Curl(), ex.Seq
+	f.Curl = ex.Curl()
+	f.Exchange = ex.Seq
 	if f.Sent == nil {
 		f.Sent = t.matters(ex, f.Pointer)
 	}
@@ -70,7 +75,8 @@ func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
 	if f.Clause != "AUTH-3" {
 		return
 	}
-	for _, other := range t.before { // the server may mistake the user for that of the last request that was answered alike
+	// The server may mistake the user for that of the last request that was answered alike.
+	for _, other := range t.before {
 		isAlike := f.Requests == nil || t.request(other, "").Then == t.request(ex, "").Then
 		if isAlike && other.Request.Credential.Name != ex.Request.Credential.Name {
 			f.Requests = []oracle.Request{t.request(other, ""), t.request(ex, f.Got)}
@@ -82,12 +88,19 @@ func (t *Test) tellRequest(f *Finding, ex *wire.Exchange) {
 func (t *Test) matters(ex *wire.Exchange, pointer string) *oracle.Sent {
 	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
 	op, _ := t.Contract.Match(ex.Request.Method, ex.Request.Path)
-	if op != nil && op.Body != nil && op.Representation() != nil {
-		if r := op.Representation().Named(name); r != nil && op.Body.Field(r.Meaning) != nil {
-			name = op.Body.Field(r.Meaning).Name // the answer may show it under another name
-		}
+	return finding.Matters(ex.Request.Parts, sentAs(op, name))
+}
+
+// sentAs returns the name under which an update sends a field that its answer may show under another name.
+func sentAs(op *spec.Operation, shown string) string {
+	if op == nil {
+		return shown
 	}
-	return finding.Matters(ex.Request.Parts, name)
+	r := op.Representation().Named(shown)
+	if r == nil || op.Body.Field(r.Meaning) == nil {
+		return shown
+	}
+	return op.Body.Field(r.Meaning).Name
 }
 
 // sameAnswer returns the finding of another check that the same answer shows, or nil.
@@ -114,7 +127,8 @@ func withoutAnswer(ex *wire.Exchange) *wire.Exchange {
 
 // after returns a request and the one that then shows its effect, or nil if the first is unknown.
 func (t *Test) after(first *wire.Exchange, then, got string) []oracle.Request {
-	if first == nil || t.shown == nil || first.Seq == t.shown.Seq {
+	switch {
+	case first == nil, t.shown == nil, first.Seq == t.shown.Seq:
 		return nil
 	}
 	return []oracle.Request{t.request(first, then), t.request(t.shown, got)}
@@ -145,8 +159,8 @@ func (t *Test) UpTo(f *Finding) (all []oracle.Request) {
 // longestShown is how many requests of a sequence a finding shows at most. A replay sends all.
 const longestShown = 20
 
-// answerOf returns what a finding shows of an answer, or nil if none came. Keys are removed from whole texts, or part of
-// a key may be left.
+// answerOf returns what a finding shows of an answer, or nil if none came. Keys are removed from whole texts, or part
+// of a key may be left.
 func (t *Test) answerOf(ex *wire.Exchange) *oracle.Answer {
 	r := ex.Response
 	if r == nil || ex.Err != nil {

@@ -14,10 +14,13 @@ import (
 
 // contradicts reports whether a value that is shown is not the one that the target file gives, in any form.
 func contradicts(f *spec.Field, given, shown any) bool {
-	if given == nil && shown == "" || f.Date && oracle.SameDate(given, shown) {
-		return false
-	}
-	return !oracle.Equal(f, given, shown) && !oracle.Altered(given, shown)
+	isEmpty := given == nil && shown == ""
+	return !isEmpty && !isSame(f, given, shown) && !oracle.Altered(given, shown)
+}
+
+// isSame reports whether two values of a field are the same, though a date may be written in another way.
+func isSame(f *spec.Field, given, shown any) bool {
+	return oracle.Equal(f, given, shown) || f.Date && oracle.SameDate(given, shown)
 }
 
 // A Look is an object with the representation that a request which set nothing showed before any write.
@@ -44,11 +47,12 @@ func (r *Look) value(f *spec.Field) (v any, isTyped bool) {
 func (r *Look) contradicts(f *spec.Field) bool {
 	given, isGiven := r.Given[f.Meaning]
 	shown, isTyped := r.value(f)
-	return isGiven && isTyped && contradicts(cmp.Or(r.Op.Body.Field(f.Meaning), f), given, shown)
+	isKnown := isGiven && isTyped
+	return isKnown && contradicts(cmp.Or(r.Op.Body.Field(f.Meaning), f), given, shown)
 }
 
-// Misgiven describes the values of the target file that a read contradicts, or returns "". isSure reports whether the target is
-// not to blame for any of them, as far as reads of others of its objects show.
+// Misgiven describes the values of the target file that a read contradicts, or returns "". isSure reports whether the
+// target is not to blame for any of them, as far as reads of others of its objects show.
 func (s *Model) Misgiven(r *Look, others []*Look) (words string, isSure bool) {
 	rep := r.Op.Representation()
 	if id := rep.Field("id"); id != nil && !r.ID().Is(oracle.IDOf(r.Shown[id.Name])) {
@@ -57,21 +61,23 @@ func (s *Model) Misgiven(r *Look, others []*Look) (words string, isSure bool) {
 	var all []string
 	isSure = true
 	for _, f := range rep.Fields {
-		given, shown := r.Given[f.Meaning], r.Shown[f.Name]
-		if !r.contradicts(f) || s.isRenamed(f, given) || isLeftOver(shown) {
+		given := r.Given[f.Meaning]
+		shown := r.Shown[f.Name]
+		switch {
+		case !r.contradicts(f), s.isRenamed(f, given), isLeftOver(shown):
 			continue
+		case isNullAsText(shown), s.givenElsewhere(r, f), !r.isRightlyShown(f, others):
+			isSure = false
 		}
 		all = append(all, misgiven(f, given, shown))
-		isSure = isSure && !isNullAsText(shown) && !s.givenElsewhere(r, f) && r.isRightlyShown(f, others)
 	}
 	return strings.Join(all, "; "), isSure
 }
 
-// isRightlyShown reports whether the target seems to show the right value in a field: it does in another object and, as a faulty
-// target may show the same value always, there not the same.
-func (r *Look) isRightlyShown(f *spec.Field, others []*Look) bool {
+// isRightlyShown reports whether the target seems to show the right value in a field: it does in another object and, as
+// a faulty target may show the same value always, there not the same.
+func (r *Look) isRightlyShown(f *spec.Field, others []*Look) (isRight bool) {
 	shown, _ := r.value(f)
-	isRight := false
 	for _, other := range others {
 		theirs, isTyped := other.value(f)
 		_, isGiven := other.Given[f.Meaning]
@@ -79,10 +85,8 @@ func (r *Look) isRightlyShown(f *spec.Field, others []*Look) bool {
 		case other.Object == r.Object || !isTyped:
 		case other.contradicts(f):
 			return false
-		case f.Stays:
-			isRight = isRight || isGiven
-		default:
-			isRight = isRight || !oracle.Equal(f, theirs, shown)
+		case f.Stays && isGiven, !f.Stays && !oracle.Equal(f, theirs, shown):
+			isRight = true
 		}
 	}
 	return isRight
@@ -105,13 +109,15 @@ func isListed(f *spec.Field) bool { return len(f.Enum) > 0 }
 // isRenamed reports whether the vendor's document has other values than the target file gives.
 func (s *Model) isRenamed(f *spec.Field, given any) bool {
 	text, _ := given.(string)
-	return s.Contract != spec.Load() && isListed(f) && !slices.Contains(f.Enum, text)
+	isOther := isListed(f) && !slices.Contains(f.Enum, text)
+	return isOther && s.Contract != spec.Load()
 }
 
 // givenElsewhere reports whether the target file gives a text that a field shows for another field or object.
 func (s *Model) givenElsewhere(r *Look, f *spec.Field) bool {
 	text, _ := r.Shown[f.Name].(string)
-	if text == "" || isListed(f) || f.Date {
+	switch {
+	case text == "", isListed(f), f.Date:
 		return false
 	}
 	for key, objects := range s.Target.Objects {
@@ -153,8 +159,7 @@ func (s *Model) noteUntrue(o *Object, f *spec.Field) {
 func (s *Model) noteUntrueConstant(o *Object, f *spec.Field) {
 	given, isGiven := o.Given[f.Meaning]
 	shown, by := o.known().Constant(f.Name)
-	isSame := oracle.Equal(f, given, shown) || f.Date && oracle.SameDate(given, shown)
-	if isGiven && by != nil && !isSame {
+	if isKnown := isGiven && by != nil; isKnown && !isSame(f, given, shown) {
 		s.noteMisgiven(o, f, given, shown)
 	}
 }
@@ -168,8 +173,8 @@ func misgiven(f *spec.Field, given, shown any) string {
 	return fmt.Sprintf("%s %s, and the target shows %s", f.Meaning, oracle.Show(given), oracle.Show(shown))
 }
 
-// sentTo describes the object to which an update sent a text that another object shows, or returns "" if there is no such
-// update.
+// sentTo describes the object to which an update sent a text that another object shows, or returns "" if there is no
+// such update.
 func (s *State) sentTo(v any) string {
 	if s.Sequence == nil {
 		return ""

@@ -22,14 +22,16 @@ func PageOf(op *spec.Operation, body any) *ListPage {
 	return nil
 }
 
-// beneath reports whether the target file names an object beneath a container.
-func (o *Object) beneath(container *Object) bool { return strings.HasPrefix(o.Key, container.Key+".") }
+// isWithin reports whether an object is another one, or the target file names it beneath the other.
+func (o *Object) isWithin(other *Object) bool {
+	return o.Thing() == other.Thing() || strings.HasPrefix(o.Key, other.Key+".")
+}
 
 // NamesElsewhere reports whether the target file names one of these creatives outside of the container under key.
 func (s *State) NamesElsewhere(key string, ids ...spec.ID) bool {
 	return slices.ContainsFunc(s.Target.Named(), func(n fixtures.Named) bool {
-		isOfContainer := n.Bare == key || strings.HasPrefix(n.Bare, key+".")
-		return n.Creative && !isOfContainer && slices.ContainsFunc(ids, n.ID.Is)
+		isElsewhere := n.Bare != key && !strings.HasPrefix(n.Bare, key+".")
+		return n.Creative && isElsewhere && slices.ContainsFunc(ids, n.ID.Is)
 	})
 }
 
@@ -82,7 +84,9 @@ func (t *Test) HasFiles(container string) bool {
 	}
 	name, _ := SplitKey(container)
 	kind := fixtures.KindOf(name)
-	return slices.ContainsFunc(c.MediaFileIDs, func(id spec.ID) bool { return t.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}}) })
+	return slices.ContainsFunc(c.MediaFileIDs, func(id spec.ID) bool {
+		return t.Outcome.Saw(Fact{What: Usable, At: Thing{kind, id}})
+	})
 }
 
 // ofItems returns a finding about the items of a list.
@@ -108,19 +112,21 @@ func IDList(ids []spec.ID) string {
 // noteList notes what a list shows, and judges whether the own list of a user holds the user's objects.
 func (t *Test) noteList(c *Call, a *Answer) {
 	o := c.Object
-	if o == nil || !a.OK || !a.Expected {
+	switch {
+	case o == nil, !a.OK, !a.Expected:
 		return
 	}
 	a.List = PageOf(c.Op, a.Value)
 	if a.List == nil || c.OutOfRange {
 		return
 	}
-	if c.Op.Effects["members"] != "" && ContainerOf(t.Target, o.Key) != nil && c.As.Name == t.User(o).Name {
+	hasFiles := c.Op.Effects["members"] != "" && ContainerOf(t.Target, o.Key) != nil
+	if hasFiles && c.As.Name == t.User(o).Name {
 		for _, id := range a.List.IDs {
 			t.Outcome.note(Fact{What: Listed, At: Thing{o.Thing().Kind, id}})
 		}
 	}
-	if a.List.Complete() && !a.List.Twice() && max(c.Page, 1) == 1 {
+	if isWhole := a.List.Complete() && !a.List.Twice(); isWhole && c.Page <= 1 {
 		t.JudgeHolds(o, a.List.IDs)
 	}
 }

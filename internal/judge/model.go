@@ -100,8 +100,15 @@ func (s *Model) Aside(c *Case) *Test {
 // NotTested marks a case as not tested, unless it has a violation.
 func (t *Test) NotTested(cause Cause, reason string) {
 	if t.Result.Status != Failed {
-		t.Result.Status, t.Result.Cause, t.Result.Reason = NotTested, cause, t.Presentable(reason)
+		t.Result.notTested(cause, t.Presentable(reason))
 	}
+}
+
+// notTested marks a result as one of a case that was not tested.
+func (r *Result) notTested(cause Cause, reason string) {
+	r.Status = NotTested
+	r.Cause = cause
+	r.Reason = reason
 }
 
 // NotGiven marks a case as not tested because the target file lacks what it needs.
@@ -119,7 +126,10 @@ func (t *Test) Find(check *Check, f Finding) *Finding {
 	if c == nil {
 		panic(fmt.Sprintf("check %s cites clause %q, which is not in clauses.yaml", check.ID, f.Clause))
 	}
-	f.Check, f.Traits, f.Case, f.Basis = check.ID, check.Traits, t.Case.ID, c.Basis
+	f.Check = check.ID
+	f.Traits = check.Traits
+	f.Case = t.Case.ID
+	f.Basis = c.Basis
 	f.Timing = spec.HangsOnTiming(c.ID)
 	if f.Operation == "" {
 		f.Operation = t.about(f.Clause)
@@ -140,7 +150,9 @@ func (t *Test) add(f *Finding) {
 		return
 	}
 	t.tell(f)
-	f.Pointer, f.Expected, f.Got = t.Presentable(f.Pointer), t.Presentable(f.Expected), t.Presentable(f.Got)
+	f.Pointer = t.Presentable(f.Pointer)
+	f.Expected = t.Presentable(f.Expected)
+	f.Got = t.Presentable(f.Got)
 	f.Location = cmp.Or(location(), t.Case.Location)
 	t.Take(f)
 }
@@ -168,13 +180,15 @@ func (t *Test) Adopt(trial *Result, f *Finding) {
 // about returns the operation for which a clause is judged: the one that answered, or the operation of the case if the
 // clause belongs only to that one, or is an effect of it that another operation shows.
 func (t *Test) about(clause string) string {
-	c := t.Contract.Clause(clause)
-	effect := func(op *spec.Operation) bool { return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause) }
-	switch {
-	case c != nil && c.Relates():
+	hasEffect := func(op *spec.Operation) bool {
+		return slices.Contains(slices.Collect(maps.Values(op.Effects)), clause)
+	}
+	own := t.Case.Operation
+	switch c := cmp.Or(t.Contract.Clause(clause), &spec.Clause{}); {
+	case c.Relates():
 		return c.Operation
-	case t.answering == nil, c != nil && c.Operation == t.Case.Operation.ID, effect(t.Case.Operation) && !effect(t.answering):
-		return t.Case.Operation.ID
+	case t.answering == nil, c.Operation == own.ID, hasEffect(own) && !hasEffect(t.answering):
+		return own.ID
 	}
 	return t.answering.ID
 }

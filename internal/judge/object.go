@@ -64,7 +64,10 @@ func (o *Object) remove(status int, by *wire.Exchange) {
 	if !o.mayBeGone {
 		o.by = by
 	}
-	o.mayBeGone, o.isRemoved = true, o.isRemoved || status == http.StatusNoContent
+	o.mayBeGone = true
+	if status == http.StatusNoContent {
+		o.isRemoved = true
+	}
 }
 
 // Changed reports whether an update by its own operation was accepted.
@@ -169,7 +172,10 @@ func (o *Object) Known() bool {
 
 // othersUpdated reports whether other objects of the same kind were updated.
 func (s *State) othersUpdated(o *Object) bool {
-	return slices.ContainsFunc(s.Order, func(other *Object) bool { return other.Op == o.Op && other != o && other.Changed() })
+	return slices.ContainsFunc(s.Order, func(other *Object) bool {
+		isSibling := other.Op == o.Op && other != o
+		return isSibling && other.Changed()
+	})
 }
 
 // NewObject returns an object with the values that the target file gives.
@@ -257,7 +263,7 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 		if !ok || o.untrue(f) {
 			v, ok = o.original(f)
 		}
-		if ok && (v != nil || f.Optional) { // a null that no update can have set cannot be put back
+		if isSettable := v != nil || f.Optional; ok && isSettable { // no update can put back another null
 			values[f.Name] = v
 		} else {
 			unknown = append(unknown, f.Name)
@@ -271,8 +277,8 @@ func (o *Object) Unseen() (names []string) {
 	for _, f := range o.Op.Body.Fields {
 		given, isGiven := o.Given[f.Meaning]
 		first, isShown := o.original(f)
-		isSeen := isShown && (o.untrue(f) || !contradicts(f, given, first))
-		if isGiven && !isSeen {
+		isUnseen := !isShown || contradicts(f, given, first) && !o.untrue(f)
+		if isGiven && isUnseen {
 			names = append(names, f.Name)
 		}
 	}
@@ -294,6 +300,8 @@ func (o *Object) Unset() (names []string) {
 	return names
 }
 
+const leftAlone = " was left alone, because it could not be restored: "
+
 // NotWritten returns why an object may not be updated, or "".
 func (o *Object) NotWritten() string {
 	_, unknown := o.Before()
@@ -301,11 +309,9 @@ func (o *Object) NotWritten() string {
 	case o.IsMain():
 		return ""
 	case len(unknown) > 0:
-		return fmt.Sprintf("%s was left alone, because it could not be restored: neither the target file nor the target shows %s",
-			o.Name(), wording.List(unknown))
+		return o.Name() + leftAlone + "neither the target file nor the target shows " + wording.List(unknown)
 	case len(names) > 0:
-		return fmt.Sprintf("%s was left alone, because it could not be restored: its %s is null, which the target may not accept",
-			o.Name(), names[0])
+		return o.Name() + leftAlone + "its " + names[0] + " is null, which the target may not accept"
 	}
 	return ""
 }
@@ -313,10 +319,13 @@ func (o *Object) NotWritten() string {
 // ShownOtherwise describes the first field that an answer shows with a value other than the one sent, or returns "".
 func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		got, ok := shown[name]
-		if f := o.Op.Body.Named(name); ok && !oracle.Equal(f, values[name], got) && !(values[name] == nil && got == "") {
-			return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(values[name]))
+		got, isShown := shown[name]
+		sent := values[name]
+		switch isEmpty := sent == nil && got == ""; {
+		case !isShown, isEmpty, oracle.Equal(o.Op.Body.Named(name), sent, got):
+			continue
 		}
+		return fmt.Sprintf("%s %s instead of %s", name, oracle.Show(got), oracle.Show(sent))
 	}
 	return ""
 }
@@ -326,8 +335,8 @@ func (o *Object) ShownOtherwise(values, shown map[string]any) string {
 func (s *State) Twins(o *Object) []*Object {
 	var all []*Object
 	for _, other := range s.Order {
-		if other.Op != o.Op && other.Op.Updates() &&
-			slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op) {
+		isSame := slices.Equal(other.IDs, o.IDs) && other.Op.SameObjects(o.Op)
+		if isUpdate := other.Op != o.Op && other.Op.Updates(); isUpdate && isSame {
 			all = append(all, other)
 		}
 	}

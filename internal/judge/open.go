@@ -27,7 +27,8 @@ func (t *Test) observeOf(field, point string, choice spec.Choice) {
 	case choice == "":
 		return
 	}
-	choice = spec.Choice(wording.ClipWords(t.Presentable(string(choice)), maxChoice)) // part of it may be the target's
+	text := t.Presentable(string(choice)) // part of it may be the target's
+	choice = spec.Choice(wording.ClipWords(text, maxChoice))
 	t.Outcome.observe(point, choice, t.about("PIN-1"), field, t.Case.Probe)
 	want, pinned := t.Target.Open[p.Pin]
 	if !p.Judged() || !pinned {
@@ -36,7 +37,8 @@ func (t *Test) observeOf(field, point string, choice spec.Choice) {
 	t.Covered("PIN-1")
 	if !p.AsPinned(want, choice) {
 		t.Find(CheckPinned, Finding{
-			Clause: "PIN-1", Pointer: "open:" + point, Expected: fmt.Sprintf("%v, as the target file pins %s", want, p.Pin), Got: string(choice),
+			Clause: "PIN-1", Pointer: "open:" + point,
+			Expected: fmt.Sprintf("%v, as the target file pins %s", want, p.Pin), Got: string(choice),
 		})
 	}
 }
@@ -52,21 +54,22 @@ func (t *Test) ObserveNull(point string, f *spec.Field, before any, a *Answer) {
 		return
 	}
 	shown := a.Call.Op.Representation().Field(f.Meaning)
-	if choice.Is(spec.Accepted) && shown != nil && before != nil {
+	if wasSet := shown != nil && before != nil; wasSet && choice.Is(spec.Accepted) {
 		unsets := spec.Reset
 		switch got := a.Shown[shown.Name]; {
 		case got == nil:
 			unsets = spec.Unset
 		case oracle.Equal(f, before, got):
-			choice, unsets = spec.Ignored, spec.Kept
+			choice = spec.Ignored
+			unsets = spec.Kept
 		}
 		t.observeOf(f.Name, "null-unsets", unsets)
 	}
 	t.Observe(point, choice)
 }
 
-// JudgeConsistency gives a notice for each open point that operations decide differently for the same probe. It does not
-// judge a selection: the other cases may have shown that each operation decides both ways.
+// JudgeConsistency gives a notice for each open point that operations decide differently for the same probe. It does
+// not judge a selection: the other cases may have shown that each operation decides both ways.
 func (t *Test) JudgeConsistency() {
 	if t.Selected {
 		return
@@ -74,7 +77,8 @@ func (t *Test) JudgeConsistency() {
 	for _, o := range t.Outcome.Observations() {
 		p := t.Contract.OpenPoint(o.Point)
 		for _, probe := range sortedKeys(o.probes) {
-			operations, n := map[string][]string{}, 0 // by what they chose
+			operations := map[string][]string{} // by what they chose
+			n := 0
 			for _, id := range sortedKeys(o.probes[probe]) {
 				if choices := t.comparable(p, id, o.probes[probe][id]); choices != "" {
 					operations[choices] = append(operations[choices], id)
@@ -104,28 +108,41 @@ func (t *Test) JudgeConsistency() {
 
 // comparable returns the choices of an operation that other operations have to make, too, or "".
 func (t *Test) comparable(p *spec.OpenPoint, operation string, chosen map[spec.Choice]bool) string {
-	op, required := t.Contract.Operation(operation), false
-	if o := t.Outcome.observed["required-fields"]; o != nil {
-		for choice := range o.probes[""][operation] {
-			required = required || choice != spec.NoField
-		}
+	op := t.Contract.Operation(operation)
+	isUpdate := op == nil || op.Updates()
+	switch {
+	case p.Alike == "", p.Alike == spec.InUpdates && !isUpdate:
+		return ""
 	}
-	refuses := p.Alike == spec.InLoosening && op != nil && op.Body != nil && (len(op.Body.Fields) == 1 || required)
+	refuses := p.Alike == spec.InLoosening && t.needsFields(op)
 	var words []string
 	for choice := range chosen {
 		if !refuses || !choice.Is(spec.Refused) {
 			words = append(words, string(choice))
 		}
 	}
-	if p.Alike == "" || p.Alike == spec.InUpdates && op != nil && !op.Updates() {
-		return ""
-	}
 	return strings.Join(Sorted(words), " and ")
+}
+
+// needsFields reports whether an operation refuses a body without some of its fields, as far as is known.
+func (t *Test) needsFields(op *spec.Operation) bool {
+	if op == nil || op.Body == nil {
+		return false
+	}
+	if o := t.Outcome.observed["required-fields"]; o != nil {
+		for choice := range o.probes[""][op.ID] {
+			if choice != spec.NoField {
+				return true
+			}
+		}
+	}
+	return len(op.Body.Fields) == 1
 }
 
 // noteDates notes the forms of the dates in an answer, for JudgeForms.
 func (t *Test) noteDates(c *Call, a *Answer) {
-	if !a.OK || c.Method != c.Op.Method || c.Op.Representation() == nil {
+	switch {
+	case !a.OK, !c.isDeclared(), c.Op.Representation() == nil:
 		return
 	}
 	items := []map[string]any{a.Shown}
@@ -157,6 +174,7 @@ func (t *Test) JudgeForms() {
 		seen = append(seen, string(form)+" in "+wording.Some(sortedKeys(o.At[form]), 3))
 	}
 	t.Find(CheckDateForm, Finding{
-		Clause: "OPEN-2", Operation: "all", Pointer: "open:date-format", Expected: "one date form", Got: strings.Join(seen, "; "),
+		Clause: "OPEN-2", Operation: "all", Pointer: "open:date-format",
+		Expected: "one date form", Got: strings.Join(seen, "; "),
 	})
 }

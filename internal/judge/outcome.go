@@ -14,8 +14,8 @@ import (
 	"github.com/adconform/adconform/suites/report"
 )
 
-// Outcome collects the results of a run. Sessions write to it concurrently; nothing in it depends on their order, except
-// the order of its lists, which InOrder restores.
+// Outcome collects the results of a run. Sessions write to it concurrently; nothing in it depends on their order,
+// except the order of its lists, which InOrder restores.
 type Outcome struct {
 	mu sync.Mutex
 
@@ -30,7 +30,7 @@ type Outcome struct {
 	others       []string        // what shows that others write to the target, each with advice
 	hasRestarted bool            // the target, which the last of these says
 
-	absent map[string][]string // disposable objects that were gone before this run deleted them, by key of the target file
+	absent map[string][]string // disposable objects that were gone before this run deleted them, by key
 	taken  bool                // one of them that no delete had named
 
 	Liveness *wire.Watch // has its own lock
@@ -47,8 +47,9 @@ type Outcome struct {
 func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
-		observed: map[string]*Observation{}, coverage: map[about]*Judged{}, made: map[string]bool{}, facts: map[Fact]bool{},
-		absent: map[string][]string{}, stops: map[string]*stopped{}, ownership: map[string]Ownership{},
+		observed: map[string]*Observation{}, coverage: map[about]*Judged{},
+		made: map[string]bool{}, facts: map[Fact]bool{}, absent: map[string][]string{},
+		stops: map[string]*stopped{}, ownership: map[string]Ownership{},
 	}
 }
 
@@ -77,7 +78,7 @@ const (
 	Serves                     // an operation served an object to its user
 	Usable                     // an object was served to its user
 	Listed                     // a list showed an object to its user, who need not be allowed to change it
-	ShowsTexts                 // an object showed a text that an earlier update had set, so it would also show texts of others
+	ShowsTexts                 // an object showed a text that an update had set, so it would also show texts of others
 )
 
 func (b *Outcome) note(facts ...Fact) {
@@ -121,9 +122,9 @@ func (b *Outcome) finds(is func(*Case, *Finding) bool) bool {
 	})
 }
 
-// broke reports whether a clause was broken on an operation.
-func (b *Outcome) broke(clause string, op *spec.Operation) bool {
-	return b.finds(func(_ *Case, f *Finding) bool { return f.Clause == clause && f.Operation == op.ID })
+// broke reports whether one of some clauses was broken on an operation.
+func (b *Outcome) broke(op *spec.Operation, clauses ...string) bool {
+	return b.finds(func(_ *Case, f *Finding) bool { return f.Operation == op.ID && slices.Contains(clauses, f.Clause) })
 }
 
 // Found reports whether there is a finding at a site.
@@ -138,7 +139,7 @@ func (b *Outcome) Broken() bool {
 
 // Forgets reports whether an operation was seen to lose updates or to change other objects.
 func (b *Outcome) Forgets(op *spec.Operation) bool {
-	return b.broke(op.Effects["persists"], op) || b.broke("EFFECT-1", op) || b.broke("EFFECT-2", op)
+	return b.broke(op, op.Effects["persists"], "EFFECT-1", "EFFECT-2")
 }
 
 // Note counts an exchange that no case judges.
@@ -188,7 +189,9 @@ func (b *Outcome) observe(point string, choice spec.Choice, operation, field, pr
 	defer b.mu.Unlock()
 	o := b.observed[point]
 	if o == nil {
-		o = &Observation{Point: point, At: map[spec.Choice]map[string]bool{}, probes: map[string]map[string]map[spec.Choice]bool{}}
+		o = &Observation{
+			Point: point, At: map[spec.Choice]map[string]bool{}, probes: map[string]map[string]map[spec.Choice]bool{},
+		}
 		b.observed[point] = o
 	}
 	under(under(o.probes, probe), operation)[choice] = true
@@ -207,7 +210,8 @@ func under[K, L comparable, V any](m map[K]map[L]V, key K) map[L]V {
 func (b *Outcome) NoteArrays(n report.Arrays) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.arrays = append(slices.DeleteFunc(b.arrays, func(other report.Arrays) bool { return other.Operation == n.Operation }), n)
+	isOfIt := func(other report.Arrays) bool { return other.Operation == n.Operation }
+	b.arrays = append(slices.DeleteFunc(b.arrays, isOfIt), n)
 	slices.SortFunc(b.arrays, func(x, y report.Arrays) int { return cmp.Compare(x.Operation, y.Operation) })
 }
 

@@ -79,22 +79,26 @@ func (t *Test) blame(by []refusal, check *Check, f Finding) *Finding {
 	last := by[len(by)-1]
 	at := t.showing(last.Exchange)
 	if len(by) > 1 {
-		at.shown, f.Cause = t.shown, cmp.Or(f.Cause, finding.CauseOf(finding.Kind(check.ID)))
+		at.shown = t.shown
+		f.Cause = cmp.Or(f.Cause, finding.CauseOf(finding.Kind(check.ID)))
 	}
 	if t.shown != nil && f.Requests == nil {
 		for i, r := range by { // one with each status, as there may be dozens
-			if !slices.ContainsFunc(by[i+1:], func(later refusal) bool { return later.Response.Status == r.Response.Status }) {
+			isAlike := func(later refusal) bool { return later.Response.Status == r.Response.Status }
+			if !slices.ContainsFunc(by[i+1:], isAlike) {
 				f.Requests = append(f.Requests, t.request(r.Exchange, fmt.Sprintf("status %d", r.Response.Status)))
 			}
 		}
 		f.Requests = append(f.Requests, t.request(t.shown, f.Got))
 	}
-	at.Case, at.Result, at.answering = last.by.Case, last.by, nil
-	if last.by != t.Result {
-		at.Result = &Result{Case: last.by.Case}
+	isEarlier := last.by != t.Result
+	at.Case = last.by.Case
+	at.answering = nil
+	if isEarlier {
+		at.Result = &Result{Case: at.Case}
 	}
 	found := at.Find(check, f)
-	if found != nil && last.by != t.Result {
+	if found != nil && isEarlier {
 		t.Outcome.blame(blamed{Finding: found, result: last.by})
 	}
 	at.Covered(f.Clause)
@@ -111,10 +115,9 @@ func (t *Test) User(o *Object) wire.Credential {
 
 // noteRead checks that a read shows the object of the path.
 func (t *Test) noteRead(c *Call, a *Answer) {
-	if c.Object == nil || a.Shown == nil || !a.Expected {
-		return
+	if isShown := a.Shown != nil && a.Expected; c.Object != nil && isShown {
+		t.JudgeIdentity(c.Op, c.Object, a)
 	}
-	t.JudgeIdentity(c.Op, c.Object, a)
 }
 
 // JudgeRepeat compares the fields of two reads of an object between which nothing was written.
@@ -126,12 +129,16 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 	t.Covered(clause)
 	for _, r := range o.Op.Representation().Fields {
 		sets := func(op *spec.Operation) bool {
-			return op.Updates() && op.SameObjects(o.Op) && op.Body.Field(r.Meaning) != nil
+			isUpdate := op.Updates() && op.SameObjects(o.Op)
+			return isUpdate && op.Body.Field(r.Meaning) != nil
 		}
-		if !r.Stays && !slices.ContainsFunc(t.Contract.Operations, sets) || oracle.Equal(r, first.Shown[r.Name], second.Shown[r.Name]) {
+		before := first.Shown[r.Name]
+		now := second.Shown[r.Name]
+		isTheirs := !r.Stays && !slices.ContainsFunc(t.Contract.Operations, sets) // the target may change it at any time
+		if isTheirs || oracle.Equal(r, before, now) {
 			continue
 		}
-		t.FindIn(second.Exchange, CheckListRepeat, ofField(o.Op, r, clause,
-			fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(first.Shown[r.Name])), oracle.Show(second.Shown[r.Name])))
+		expected := fmt.Sprintf("%s %s, as in the read before", r.Name, oracle.Show(before))
+		t.FindIn(second.Exchange, CheckListRepeat, ofField(o.Op, r, clause, expected, oracle.Show(now)))
 	}
 }

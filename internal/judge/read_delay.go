@@ -38,35 +38,41 @@ func (t *Test) sightIn(a *Answer) sight {
 		value = oracle.Decode(a.Exchange.Response.Body)
 	}
 	since := a.Exchange.Start.Add(-t.ReadDelay)
+	at := c.Object.Thing()
 	if c.Op.Lists() {
 		p := PageOf(c.Op, value)
 		if p == nil {
 			return sight{}
 		}
-		return t.sightOf(t.Sequence.Shortened(c.Object.Thing().Kind, c.Object.ID(), max(c.Page, 1), p, since))
+		return t.sightOf(t.Sequence.Shortened(at.Kind, at.ID, max(c.Page, 1), p, since))
 	}
-	shown, rep := oracle.Representation(c.Op, value), c.Op.Representation()
-	if id := rep.Field("id"); id != nil && !c.Object.ID().Is(oracle.IDOf(shown[id.Name])) {
+	shown := oracle.Representation(c.Op, value)
+	rep := c.Op.Representation()
+	if id := rep.Field("id"); id != nil && !at.ID.Is(oracle.IDOf(shown[id.Name])) {
 		return sight{}
 	}
-	return t.sightOf(t.Sequence.Updated(c.Object.Thing().Kind, c.Object.ID(), rep, shown, since))
+	return t.sightOf(t.Sequence.Updated(at.Kind, at.ID, rep, shown, since))
 }
 
-// isRead reports whether a call only reads what its user may read: a list, a GET, or {} unless it was seen to reset fields.
-// Its path, headers and spelling may have any form, as only a success counts.
+// isRead reports whether a call only reads what its user may read: a list, a GET, or {} unless it was seen to reset
+// fields. Its path, headers and spelling may have any form, as only a success counts.
 func (t *Test) isRead(c *Call) bool {
-	isWhole := !c.Malformed && !c.Halved && !c.OutOfRange
-	isOwn := c.Object != nil && c.namesObject() && c.As.Name == t.User(c.Object).Name
-	if !isWhole || !isOwn || t.Recorded {
+	switch {
+	case t.Recorded, c.Malformed, c.Halved, c.OutOfRange, !t.isOwn(c):
 		return false
-	}
-	if c.Body == nil || !c.Op.Updates() {
+	case c.Body == nil, !c.Op.Updates():
 		return c.Method == http.MethodGet
 	}
 	way := t.Way(c.Op)
 	resets := slices.ContainsFunc(FieldNames(c.Op), func(name string) bool { return len(way.Defaults(name)) > 0 })
 	fields, isObject := oracle.Decode(c.Body.Raw).(map[string]any)
-	return isObject && len(fields) == 0 && !resets
+	isEmpty := isObject && len(fields) == 0
+	return isEmpty && !resets
+}
+
+// isOwn reports whether a call names an object in the name of the object's user.
+func (t *Test) isOwn(c *Call) bool {
+	return c.Object != nil && c.namesObject() && c.As.Name == t.User(c.Object).Name
 }
 
 // sightOf returns what a read shows of a change, which may be nil.
@@ -80,7 +86,8 @@ func (s *State) sightOf(by *model.Exchange, isBefore bool) sight {
 // ended returns when a request was answered.
 func ended(ex *wire.Exchange) time.Time { return ex.Start.Add(ex.Duration) }
 
-// judgeReadDelay notes whether a read shows a recent change, and gives a notice if it did so only when it was sent again.
+// judgeReadDelay notes whether a read shows a recent change, and gives a notice if it did so only when it was sent
+// again.
 func (t *Test) judgeReadDelay(a *Answer) {
 	s := a.sight
 	if s.change == nil || s.lags {
@@ -96,7 +103,8 @@ func (t *Test) judgeReadDelay(a *Answer) {
 	t.Find(CheckReadDelay, Finding{
 		Clause: "OPEN-13", Operation: a.Call.Op.ID, Pointer: "open:read-delay",
 		Expected: "the state after the change, at once",
-		Got:      fmt.Sprintf("the state before it, and the one after it only when asked again, %s after the change", delay),
+		Got: fmt.Sprintf(
+			"the state before it, and the one after it only when asked again, %s after the change", delay),
 		Requests: []oracle.Request{
 			t.request(s.change, fmt.Sprint(s.change.Response.Status)), t.request(a.Before[0], "the state before"),
 			t.request(a.Exchange, "the state after, "+delay.String()+" later"),

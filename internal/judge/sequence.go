@@ -29,8 +29,8 @@ type sent struct {
 	by *Test
 }
 
-// NewSequence returns a sequence in which only the target file is known. A read may show a state from before a change for as
-// long as delay.
+// NewSequence returns a sequence in which only the target file is known. A read may show a state from before a change
+// for as long as delay.
 func NewSequence(w model.World, delay time.Duration) *Sequence {
 	return &Sequence{State: model.NewState(w, delay), Users: w.Users, sent: map[*model.Exchange]sent{}}
 }
@@ -58,7 +58,8 @@ func (q *Sequence) Settle(x *model.Exchange, ex *wire.Exchange) {
 		x.End = ended(ex)
 	}
 	if ex.Response != nil && ex.Err == nil {
-		x.Status, x.Answer = ex.Response.Status, oracle.Decode(ex.Response.Body)
+		x.Status = ex.Response.Status
+		x.Answer = oracle.Decode(ex.Response.Body)
 		x.Date, _ = http.ParseTime(ex.Response.Header.Get("Date")) // zero if it cannot be read
 	}
 }
@@ -68,10 +69,11 @@ func (t *Test) Follow(answers ...*Answer) {
 	var moments []moment
 	for _, a := range answers {
 		a.sight = t.sightIn(a)
+		if a.Undecided {
+			continue
+		}
 		for _, ex := range append(slices.Clone(a.Before), a.Exchange) {
-			isJudged := ex == a.Exchange
-			isLost := ex.Err != nil
-			if wasSent := ex.Attempts > 0; wasSent && (isJudged || isLost) && !a.Undecided {
+			if counts := ex == a.Exchange || ex.Err != nil; counts && ex.Attempts > 0 {
 				moments = append(moments, t.momentsOf(a, ex)...)
 			}
 		}
@@ -90,13 +92,16 @@ type moment struct {
 
 // momentsOf returns the moments of an exchange that belongs to an answer.
 func (t *Test) momentsOf(a *Answer, ex *wire.Exchange) []moment {
-	q, x := t.Sequence, t.asModel(a.Call, ex)
+	q := t.Sequence
+	x := t.asModel(a.Call, ex)
 	q.Note(x, withoutAnswer(ex), t)
 	return []moment{{ex.Start, func() { q.Begin(x) }}, {ended(ex), func() {
 		q.Settle(x, ex)
 		breaches, judged := q.After(x)
 		if ex == a.Exchange {
-			a.breaches, a.judged, a.omitted = breaches, judged, x.Omitted
+			a.breaches = breaches
+			a.judged = judged
+			a.omitted = x.Omitted
 		}
 	}}}
 }
@@ -135,18 +140,21 @@ func (a *Answer) isGone() bool { return a.Status == http.StatusNotFound && a.isE
 // addBreach adds the finding of a breach.
 func (t *Test) addBreach(a *Answer, b model.Breach) {
 	check, f := t.FindingOf(b)
-	by, found := t, (*Finding)(nil)
+	by := t
 	if b.Cause == finding.ItemsTwice {
 		by = t.beforeTwice(b)
 	}
+	var found *Finding
 	switch b.Kind {
 	case model.RefusedDelete, model.RefusedWrite:
-		f.WFC, by = 114, t.Sequence.sent[b.By[len(b.By)-1]].by
+		f.WFC = 114
+		by = t.Sequence.sent[b.By[len(b.By)-1]].by
 		found = t.blame(t.Sequence.refusals(b.By), check, f)
 	case model.Stale, model.OtherObject:
 		found = t.findUpdate(check, b, f)
 	case model.Gone:
-		f.WFC, f.Cause = 113, finding.OfSecondDelete(a.Status)
+		f.WFC = 113
+		f.Cause = finding.OfSecondDelete(a.Status)
 		t.withdrawStrangers(a, b.By[0].Seq)
 		found = t.Find(check, f)
 	default:
@@ -161,7 +169,8 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 func (t *Test) findUpdate(check *Check, b model.Breach, f Finding) *Finding {
 	last := len(b.By) - 1
 	if spread := t.sameAnswer(finding.OtherObject); spread != nil { // the same update shows both fields
-		f.Cause, f.Requests = spread.Cause, spread.Requests
+		f.Cause = spread.Cause
+		f.Requests = spread.Requests
 	} else if b.Kind == model.Stale {
 		if b.IsMadeUp {
 			f.Cause = finding.Changed(b.Last, b.Value)
@@ -178,8 +187,10 @@ func (t *Test) findUpdate(check *Check, b model.Breach, f Finding) *Finding {
 func (t *Test) beforeTwice(b model.Breach) *Test {
 	again := b.By[len(b.By)-1]
 	t.withdraw(func(f *Finding) bool {
-		isEarlier := f.Cause.Kind == finding.ItemsTwice && f.Names == b.Title
-		return isEarlier || f.IsPageTotal() && f.Exchange >= again.Seq
+		if f.IsPageTotal() && f.Exchange >= again.Seq {
+			return true
+		}
+		return f.Cause.Kind == finding.ItemsTwice && f.Names == b.Title
 	})
 	if sent := t.Sequence.sent[again]; sent.by == t {
 		return t.showing(sent.Exchange)
@@ -190,13 +201,15 @@ func (t *Test) beforeTwice(b model.Breach) *Test {
 // holdBreach makes a finding tentative if the target file may be wrong. in is the result that it belongs to.
 func (t *Test) holdBreach(a *Answer, b model.Breach, found *Finding, in *Result) {
 	o := a.Call.Object
+	isOfUpdate := o != nil && o.Op.Body != nil
+	isOfValue := b.Field != nil && b.Value != nil
 	switch {
-	case b.Field != nil && b.Value != nil && o != nil && o.Op.Body != nil:
-		field := o.Op.Body.Field(b.Field.Meaning)
-		t.MayBeAnotherWriters(found, in, o, field, b.Value)
+	case isOfUpdate && isOfValue:
+		t.MayBeAnotherWriters(found, in, o, o.Op.Body.Field(b.Field.Meaning), b.Value)
 	case b.Given != nil:
 		t.Outcome.hold(TentativeFinding{
-			finding: found, Result: in, Object: o, Misnamed: b.Given.Words, Missing: b.Given.Missing, More: b.Given.More,
+			finding: found, Result: in, Object: o,
+			Misnamed: b.Given.Words, Missing: b.Given.Missing, More: b.Given.More,
 		})
 	case b.Unseen:
 		t.hold(found, in, o, a.Status, a.Call.As.Name)
@@ -206,11 +219,13 @@ func (t *Test) holdBreach(a *Answer, b model.Breach, found *Finding, in *Result)
 	}
 }
 
-// withdrawStrangers withdraws that other users, who were answered like the owner since a request, were mistaken for the owner.
+// withdrawStrangers withdraws that other users, who were answered like the owner since a request, were mistaken for the
+// owner.
 func (t *Test) withdrawStrangers(a *Answer, since int) {
 	t.withdraw(func(f *Finding) bool {
 		isOther := f.Check == CheckNotRefused.ID && f.Operation == a.Call.Op.ID
-		return isOther && f.Exchange > since && f.IsAnswered(a.Status)
+		isAlike := f.Exchange > since && f.IsAnswered(a.Status)
+		return isOther && isAlike
 	})
 }
 
@@ -224,16 +239,18 @@ func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 	by := explaining(b)
 	shown := append(slices.Clone(b.Shown), make([]string, len(by)+1)...)
 	for i, x := range by {
-		f.Requests = append(f.Requests, t.request(t.Sequence.sent[x].Exchange, cmp.Or(shown[i], statusOf(x.Status))))
+		then := cmp.Or(shown[i], statusOf(x.Status))
+		f.Requests = append(f.Requests, t.request(t.Sequence.sent[x].Exchange, then))
 	}
-	if n := len(by); n > 0 && !b.IsShown && by[n-1].Seq != t.shown.Seq {
+	n := len(by)
+	if isLater := n > 0 && by[n-1].Seq != t.shown.Seq; isLater && !b.IsShown {
 		f.Requests = append(f.Requests, t.request(t.shown, cmp.Or(shown[n], b.Got)))
 	}
 	return checkOf(string(b.Kind)), f
 }
 
-// explaining returns the requests that explain a breach. Of refused deletes there may be dozens: the last with each status,
-// and with a malformed id.
+// explaining returns the requests that explain a breach. Of refused deletes there may be dozens: the last with each
+// status, and with a malformed id.
 func explaining(b model.Breach) (by []*model.Exchange) {
 	if b.Kind != model.RefusedDelete && b.Kind != model.RefusedWrite {
 		return b.By

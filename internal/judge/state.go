@@ -37,7 +37,8 @@ func New(o ModelOptions) *State {
 // Join adds what is known in other states, which may not be used any more.
 func (s *State) Join(others ...*State) {
 	for _, o := range others {
-		s.Order = append(s.Order, slices.DeleteFunc(slices.Clone(o.Order), func(o *Object) bool { return s.Used(o.Op, o.Key) != nil })...)
+		isUsed := func(o *Object) bool { return s.Used(o.Op, o.Key) != nil }
+		s.Order = append(s.Order, slices.DeleteFunc(slices.Clone(o.Order), isUsed)...)
 		add(s.Surveyed, o.Surveyed)
 		s.Sequence.join(o.Sequence)
 		o.Sequence = s.Sequence
@@ -94,17 +95,19 @@ const topID = 1<<31 - 1
 // UnknownID returns an id for the path of an operation at position i that no object has, another one for each n: an
 // integer just below 2^31, or a text like those in the target file.
 func (s *State) UnknownID(op *spec.Operation, i, n int) spec.ID {
-	param, kind := op.Params[i], fixtures.KindOf(op.Params[i].Object)
+	param := op.Params[i]
+	kind := fixtures.KindOf(param.Object)
 	isText := false // numbers in quotes may be read as numbers
 	var ids []spec.ID
 	for _, named := range s.Target.Named() {
 		if named.Kind == kind && named.ID != "" {
 			ids = append(ids, named.ID)
-			_, isInteger := named.ID.Integer()
-			isText = isText || !isInteger
+			if _, isInteger := named.ID.Integer(); !isInteger {
+				isText = true
+			}
 		}
 	}
-	if param.HasTexts() && (isText || len(ids) == 0) {
+	if mayBeText := isText || len(ids) == 0; mayBeText && param.HasTexts() {
 		return fixtures.Unknown(ids, param.IDs().Format == "uuid", s.Seed, n)
 	}
 	return spec.Decimal(topID - int64(s.Seed%97)*10 - int64(n) - 1)

@@ -24,7 +24,7 @@ type TentativeFinding struct {
 	Empty   bool   // the object is a list in which nothing was left
 
 	Misnamed      string    // how the target file and the object's first list differ, or ""; the file may be wrong
-	Missing, More []spec.ID // then the ids missing from the list, and those only in it; empty if only the number differs
+	Missing, More []spec.ID // then the ids missing from the list, and ids only in it; empty if only the number differs
 
 	Field, Text string // a field in which the object showed a text that others may have sent, or ""
 }
@@ -57,7 +57,7 @@ func (b *Outcome) void(r *Result, reason string) {
 	if r.violated() {
 		return
 	}
-	r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+	r.notTested(ByOperator, reason)
 	for _, n := range b.coverage {
 		delete(n.Cases, r.Case.ID)
 	}
@@ -103,15 +103,16 @@ func (t *Test) holdBack(c *Call, a *Answer, f *Finding) {
 // mayBeMistake reports whether an answer would be right if the target file were wrong: about the key of the request, or
 // about the object, which may not exist, be another user's, or be no container.
 func (t *Test) mayBeMistake(c *Call, a *Answer) bool {
-	isServed := a.OK && (c.Object == nil || c.Object.Alive() || !c.Object.isForbidden)
-	if isServed {
+	o := c.Object
+	if isDenied := o != nil && o.isForbidden && !o.isServed; a.OK && !isDenied {
 		return false
 	}
-	keyless, objectless := t.World(c.Object), t.World(c.Object)
+	keyless := t.World(o)
 	delete(keyless.Users, c.As.Value)
 	worlds := []*model.World{keyless}
-	if c.Object != nil {
-		objectless.Target = unnamed(t.Target, c.Object.Thing())
+	if o != nil {
+		objectless := t.World(o)
+		objectless.Target = unnamed(t.Target, o.Thing())
 		objectless.Named = objectless.Target.Named()
 		worlds = append(worlds, objectless)
 	}
@@ -124,7 +125,8 @@ func (t *Test) mayBeMistake(c *Call, a *Answer) bool {
 // unnamed returns a target file as if it did not name an object.
 func unnamed(target *fixtures.Target, thing Thing) *fixtures.Target {
 	other := *target
-	other.Objects, other.Foreign = fixtures.Objects{}, maps.Clone(target.Foreign)
+	other.Objects = fixtures.Objects{}
+	other.Foreign = maps.Clone(target.Foreign)
 	for key, all := range target.Objects {
 		all = slices.Clone(all)
 		if fixtures.KindOf(key) == thing.Kind {
@@ -135,7 +137,9 @@ func unnamed(target *fixtures.Target, thing Thing) *fixtures.Target {
 		}
 		other.Objects[key] = all
 	}
-	maps.DeleteFunc(other.Foreign, func(key string, id spec.ID) bool { return fixtures.KindOf(key) == thing.Kind && id.Is(thing.ID) })
+	maps.DeleteFunc(other.Foreign, func(key string, id spec.ID) bool {
+		return fixtures.KindOf(key) == thing.Kind && id.Is(thing.ID)
+	})
 	return &other
 }
 
@@ -143,8 +147,9 @@ func unnamed(target *fixtures.Target, thing Thing) *fixtures.Target {
 func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 	empty := false
 	if o != nil && o.Op.Lists() {
-		c := ContainerOf(t.Target, o.Key)
-		empty = c != nil && c.MediaFileIDs != nil && t.KnownEmpty(o)
+		if c := ContainerOf(t.Target, o.Key); c != nil && c.MediaFileIDs != nil {
+			empty = t.KnownEmpty(o)
+		}
 	}
 	t.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
 }
@@ -178,9 +183,9 @@ func (t *Test) Lives(o *Object) bool {
 // the object does not seem to exist.
 func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	switch o := d.Object; {
-	case gone && strings.HasPrefix(o.Key, "disposable") && !o.isForbidden:
+	case gone && o.isUsedUp():
 		s.noteAbsent(o)
-	case o != nil && o.Foreign && s.Outcome.broke("AUTH-2", o.Op):
+	case o != nil && o.Foreign && s.Outcome.broke(o.Op, "AUTH-2"):
 		reason = o.Named() + " is refused to the stranger, whom the target takes for another user"
 	default:
 		s.Outcome.NoteMistake(s.Presentable(reason))
@@ -188,30 +193,41 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 	s.Outcome.Abandon(d, reason)
 }
 
+// isUsedUp reports whether an object that is gone is a disposable, which an earlier run may have deleted.
+func (o *Object) isUsedUp() bool { return strings.HasPrefix(o.Key, "disposable") && !o.isForbidden }
+
 // noteAbsent notes that a disposable object was gone before the run deleted it.
 func (s *Model) noteAbsent(absent *Object) {
 	name, _ := SplitKey(absent.Key)
 	others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare, name+"[") }
-	named := func(o *Object) bool {
-		return (o.Thing() == absent.Thing() || absent.beneath(o)) && o.isRefused
-	}
-	s.Outcome.noteAbsent(absent.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), slices.ContainsFunc(s.Order, named))
+	isRefused := slices.ContainsFunc(s.Order, func(o *Object) bool { return o.isRefused && absent.isWithin(o) })
+	s.Outcome.noteAbsent(absent.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), isRefused)
 }
 
 // NoteKey notes whether an answer shows that a key is accepted. A server may answer a request that the document
 // does not declare without looking at the key.
 func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
-	if ex.Err != nil || c.Method != c.Op.Method {
+	if ex.Err != nil || !c.isDeclared() {
 		return
 	}
-	switch status := ex.Response.Status; {
-	case status == http.StatusUnauthorized && c.As.Name == OwnerName:
-		b.note(Fact{What: KeyRefused, Of: c.Op.ID})
-	case status/100 == 2, status == http.StatusForbidden,
+	switch status := ex.Response.Status; status {
+	case http.StatusUnauthorized:
+		if c.As.Name == OwnerName {
+			b.note(Fact{What: KeyRefused, Of: c.Op.ID})
+		}
+		return
+	case http.StatusNotFound, http.StatusUnprocessableEntity:
 		// Many servers refuse what they cannot decode, or what is too large, before they look at the key.
-		(status == http.StatusNotFound || status == http.StatusUnprocessableEntity) && !c.Encoded && !e.AnyRefusal && !e.OnlyCrash:
-		b.note(Fact{What: KeyTaken, Of: c.As.Name})
+		if isOdd := e.AnyRefusal || e.OnlyCrash; isOdd || c.Encoded {
+			return
+		}
+	case http.StatusForbidden:
+	default:
+		if status/100 != 2 {
+			return
+		}
 	}
+	b.note(Fact{What: KeyTaken, Of: c.As.Name})
 }
 
 // NoteMistake notes a mistake of the operator, in words that say what to do. It is reported with the verdict, and
@@ -226,7 +242,7 @@ func (b *Outcome) NoteMistake(text string) {
 
 // Misnamed describes a value of the target file that differs from what the target shows.
 func Misnamed(object, words string) string {
-	return fmt.Sprintf("%s: the target file says %s; correct it or leave it out, or see why the target changes it", object, words)
+	return object + ": the target file says " + words + "; correct it or leave it out, or see why the target changes it"
 }
 
 // Mistakes returns the operator's mistakes that the run found.
@@ -243,7 +259,9 @@ const areGone = " are gone (404), probably deleted by an earlier run: name other
 func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.taken = b.taken || !refused
+	if !refused {
+		b.taken = true
+	}
 	words := func() string {
 		if len(b.absent[under]) == named {
 			return fmt.Sprintf("all %d objects under %s", named, under) + areGone
@@ -266,34 +284,41 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec.Field, got any) {
 	text, _ := got.(string)
 	isAnothers := o.HasUnknown(got) && !t.Outcome.Made(text) // what another chain made up is not unknown
-	isUnseen := len(field.Enum) > 0 && !t.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})
-	if f != nil && (isAnothers || isUnseen) {
+	isUnseen := isListed(field) && !t.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})
+	if mayBeTheirs := isAnothers || isUnseen; f != nil && mayBeTheirs {
 		t.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Field: field.Name, Text: text})
 	}
 }
 
 // noteText notes that an object shows a field that an earlier update had set, if the field holds a text.
 func (b *Outcome) noteText(o *Object, f *spec.Field) {
-	if len(f.Enum) == 0 {
+	if !isListed(f) {
 		b.note(Fact{What: ShowsTexts, Of: o.Op.ID}, Fact{What: ShowsTexts})
 	}
 }
 
-// Each text that a run makes up has a token that depends on the seed of the run (see fixtures.Tokens). A token that this
-// run did not make, on an object to which it has written, shows that there is another run. From then on nothing shows
-// who has changed or deleted what.
+// Each text that a run makes up has a token that depends on the seed of the run (see fixtures.Tokens). A token that
+// this run did not make, on an object to which it has written, shows that there is another run. From then on nothing
+// shows who has changed or deleted what.
 
 // mayBeOthers reports whether another run may explain a finding.
 func mayBeOthers(c *Case, f *oracle.Finding) bool {
 	check := checkOf(f.Check)
-	return check.Has(writes) ||
-		c.Operation.Deletes() && (check.Has(deletes) || f.Check == CheckExpectedStatus.ID && f.IsAnswered(http.StatusNotFound))
+	switch {
+	case check.Has(writes):
+		return true
+	case !c.Operation.Deletes():
+		return false
+	case f.Check == CheckExpectedStatus.ID:
+		return f.IsAnswered(http.StatusNotFound)
+	}
+	return check.Has(deletes)
 }
 
 // mayBeRestart reports whether a restart of the target may explain a finding.
 func mayBeRestart(c *Case, f *oracle.Finding) bool {
-	check := checkOf(f.Check)
-	return mayBeOthers(c, f) || check.Has(deletes) || f.Check == CheckUpdatedAt.ID
+	isOfRestart := f.Check == CheckUpdatedAt.ID || checkOf(f.Check).Has(deletes)
+	return isOfRestart || mayBeOthers(c, f)
 }
 
 // MayBeRestart reports whether there are findings that a restart of the target may explain.
@@ -332,7 +357,8 @@ func (b *Outcome) Made(text string) bool {
 	return slices.ContainsFunc(fixtures.Tokens(text), func(token string) bool { return b.made[token] })
 }
 
-const tokenWords = " holds a text of another run of adconform. If two run at once on this target, run them one after the other"
+const tokenWords = " holds a text of another run of adconform. " +
+	"If two run at once on this target, run them one after the other"
 
 // Named returns the object's name with its id.
 func (o *Object) Named() string { return fmt.Sprintf("%s (%s)", o.Name(), o.ID()) }
@@ -349,10 +375,12 @@ func (b *Outcome) noteOthers(o *Object, shown map[string]any) {
 		}
 		text, _ := shown[of.Name].(string)
 		for _, token := range fixtures.Tokens(text) {
-			if !b.made[token] && o.Changed() {
+			switch {
+			case !o.Changed():
+				b.made[token] = true
+			case !b.made[token]:
 				b.others = append(b.others, o.Named()+tokenWords)
 			}
-			b.made[token] = b.made[token] || !o.Changed()
 		}
 	}
 }
@@ -367,8 +395,12 @@ func (b *Outcome) NoteWriter(reason string) {
 // Decided reports whether the findings of a result are certain before the end of the run. Only then is it known whether
 // refused writes were carried out, there were other runs or intermittent failures, or the target stopped answering.
 func (r *Result) Decided() bool {
-	return !r.Refused && len(r.Tentative) == 0 && !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
-		return f.Severity == oracle.Transport || f.Check == "server-error" || mayBeRestart(r.Case, f)
+	if r.Refused || len(r.Tentative) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+		isFailure := f.Severity == oracle.Transport || f.Check == serverError
+		return isFailure || mayBeRestart(r.Case, f)
 	})
 }
 
@@ -380,8 +412,11 @@ func (b *Outcome) InQuestion() bool {
 // NoteDeleter notes that others may delete the run's disposable objects: one was gone that no request of the run had
 // named, and as no answer shows a text, nothing could show who else writes.
 func (b *Outcome) NoteDeleter() {
+	if !b.taken || b.Saw(Fact{What: ShowsTexts}) {
+		return
+	}
 	gone := slices.IndexFunc(b.mistakes, func(m string) bool { return strings.HasSuffix(m, areGone) })
-	if gone >= 0 && b.taken && !b.Saw(Fact{What: ShowsTexts}) {
+	if gone >= 0 {
 		b.NoteWriter(b.mistakes[gone])
 	}
 }
@@ -392,15 +427,17 @@ func (b *Outcome) WithholdEffects() {
 	if len(b.others) == 0 {
 		return
 	}
-	reason, isTheirs := slices.Min(b.others), mayBeOthers
+	reason := slices.Min(b.others)
+	isTheirs := mayBeOthers
 	if b.hasRestarted {
-		reason, isTheirs = b.others[len(b.others)-1], mayBeRestart
+		reason = b.others[len(b.others)-1]
+		isTheirs = mayBeRestart
 	}
 	for _, r := range b.Results() {
 		before := len(r.Findings)
 		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return isTheirs(r.Case, f) })
 		if len(r.Findings) < before && !r.violated() {
-			r.Status, r.Cause, r.Reason = NotTested, ByOperator, reason
+			r.notTested(ByOperator, reason)
 		}
 	}
 	b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })

@@ -20,7 +20,10 @@ func (t *Test) judgeFraming(ex *wire.Exchange) {
 		return
 	}
 	for _, anomaly := range ex.Response.Anomalies {
-		f := Finding{Clause: "HTTP-2", Pointer: "framing", Expected: "a message as " + anomaly.Source + " asks", Got: anomaly.Sentence}
+		f := Finding{
+			Clause: "HTTP-2", Pointer: "framing",
+			Expected: "a message as " + anomaly.Source + " asks", Got: anomaly.Sentence,
+		}
 		if anomaly.Of204 {
 			f.Clause = "DELETE-2"
 		}
@@ -49,17 +52,22 @@ func (t *Test) loseAnswer(a *Answer) {
 		t.NotTested(ByOperator, ex.Err.Detail)
 	case needsNoAnswer(c, ex):
 	case endsDuringBody(ex):
-		t.NotTested(ByTarget, "the target ended the connection during a body of more than a megabyte, as RFC 9110, 15.5.14 allows")
+		t.NotTested(ByTarget, endedBody)
 	default:
 		t.judgeLoss(a)
 	}
 }
 
+const endedBody = "the target ended the connection during a body of more than a megabyte, " +
+	"as RFC 9110, 15.5.14 allows"
+
 // noteLost notes that it is unknown whether a request was carried out.
 func (c *Call) noteLost(ex *wire.Exchange) {
-	hasArrived := c.Method == c.Op.Method && ex.Attempts > 0
-	c.Object.isLost = c.Object.isLost || c.Op.Deletes()
-	if hasArrived && c.Op.Deletes() && c.Succeeds {
+	if !c.Op.Deletes() {
+		return
+	}
+	c.Object.isLost = true
+	if wasSent := c.isDeclared() && ex.Attempts > 0; wasSent && c.Succeeds {
 		c.Object.remove(0, nil)
 	}
 }
@@ -87,14 +95,16 @@ func (t *Test) judgeLoss(a *Answer) {
 		return
 	}
 	f := Finding{
-		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport, Expected: "one complete, readable response", Got: ex.Err.Error(),
+		Clause: "HTTP-2", Operation: c.Op.ID, Severity: oracle.Transport,
+		Expected: "one complete, readable response", Got: ex.Err.Error(),
 		Cause: finding.Cause{Kind: finding.NoAnswer, Detail: string(ex.Err.Kind)},
 	}
 	if len(a.Before) > 0 {
 		f.Got += "; nor when it was sent again alone"
 	}
 	if f.Sent = t.matters(ex, ""); f.Sent.IsClass() {
-		f.Cause.Kind, f.Cause.Subject = finding.ClassNoAnswer, f.Request()
+		f.Cause.Kind = finding.ClassNoAnswer
+		f.Cause.Subject = f.Request()
 	}
 	t.FindIn(ex, CheckTransport, f)
 	t.Covered("HTTP-2")
@@ -137,8 +147,8 @@ func needsNoAnswer(c *Call, ex *wire.Exchange) bool {
 	return false
 }
 
-// Hangs turns the first of the answers that were lost at the end into the finding that the server has hung since then. A
-// request whose answer is judged elsewhere, because it was sent again, has no finding: then the next one counts.
+// Hangs turns the first of the answers that were lost at the end into the finding that the server has hung since then.
+// A request whose answer is judged elsewhere, because it was sent again, has no finding: then the next one counts.
 func (b *Outcome) Hangs(lost []*wire.Exchange) {
 	for i, first := range lost {
 		hung, in := b.lossOf(first)
@@ -182,20 +192,25 @@ func underWay(first *wire.Exchange, others []*wire.Exchange) (cases []string) {
 	return cases
 }
 
-// SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent, and
-// which were not repeated. If they include one of an ordinary request, those of the same operation and status that were not
-// repeated have no other cause.
+// SettleFailures notes that failures that do not recur when their cases are repeated are not caused by what was sent,
+// and which were not repeated. If they include one of an ordinary request, failures of the same operation and status
+// that were not repeated have no other cause.
 func (b *Outcome) SettleFailures(recurs map[finding.Cause]bool) {
 	type kind struct {
 		operation string
 		status    int
 	}
-	steady, chance := map[kind]bool{}, map[kind]bool{}
-	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool { return f.Check != "server-error" })
+	steady := map[kind]bool{}
+	chance := map[kind]bool{}
+	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool { return f.Check != serverError })
 	for _, f := range all {
-		again, repeated := recurs[f.Cause]
 		k := kind{f.Operation, f.Answer.Status}
-		steady[k], chance[k] = steady[k] || again, chance[k] || repeated && !again && f.IsOrdinary()
+		switch again, repeated := recurs[f.Cause]; {
+		case again:
+			steady[k] = true
+		case repeated && f.IsOrdinary():
+			chance[k] = true
+		}
 	}
 	for _, f := range all {
 		k := kind{f.Operation, f.Answer.Status}
@@ -204,7 +219,9 @@ func (b *Outcome) SettleFailures(recurs map[finding.Cause]bool) {
 		case !repeated && !chance[k]:
 			f.Got += "; not sent again"
 		default:
-			f.Sent, f.Pointer, f.Timing = nil, "", true
+			f.Sent = nil
+			f.Pointer = ""
+			f.Timing = true
 			f.Cause = finding.Cause{Kind: finding.FailsByChance, Status: f.Answer.Status}
 		}
 	}
@@ -258,7 +275,8 @@ func (b *Outcome) SettleShortTimeouts(limit time.Duration) string {
 			return isLate
 		})
 	}
-	return fmt.Sprintf("%s did not come within the %s of limits.timeout: allow more, such as 10s", wording.Count(n, "answer"), limit)
+	return fmt.Sprintf("%s did not come within the %s of limits.timeout: allow more, such as 10s",
+		wording.Count(n, "answer"), limit)
 }
 
 // LostBearable is how many answers may be lost in transport without a violation.

@@ -3,7 +3,6 @@ package judge
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/adconform/adconform/internal/finding"
@@ -13,20 +12,30 @@ import (
 
 // noteUpdate judges the answer to an update.
 func (t *Test) noteUpdate(c *Call, a *Answer) {
-	o := c.Object
-	if o == nil || c.Body == nil || a.Expect.OnlyCrash && !a.Expect.Unlisted && !a.OK {
+	isNotExpected := a.Expect.OnlyCrash && !a.Expect.Unlisted
+	switch {
+	case c.Object == nil, c.Body == nil, isNotExpected && !a.OK:
 		return
-	}
-	isNoWay := a.Status == http.StatusUnprocessableEntity || c.Looks && a.Status == http.StatusBadRequest
-	if (c.Part || c.Looks) && isNoWay {
+	case c.isNoWay(a):
 		t.WayOf(c.Op, c.Body).IsRefused = true
 	}
-	switch isShown := a.OK && a.Shown != nil; {
-	case isShown && !a.Expect.OnlyCrash:
+	switch {
+	case a.Shown != nil && !a.Expect.OnlyCrash:
 		t.judgeRepresentation(c, a)
 	case refused(a.Status):
-		t.noteRefusal(o, a)
+		t.noteRefusal(c.Object, a)
 	}
+}
+
+// isNoWay reports whether an answer shows that such a body does not ask what an object holds.
+func (c *Call) isNoWay(a *Answer) bool {
+	switch a.Status {
+	case http.StatusUnprocessableEntity:
+		return c.Part || c.Looks
+	case http.StatusBadRequest:
+		return c.Looks
+	}
+	return false
 }
 
 // noteRefusal notes a refused write, unless it would have set nothing new.
@@ -39,7 +48,11 @@ func (t *Test) noteRefusal(o *Object, a *Answer) {
 
 // refused reports whether a status says that nothing was changed.
 func refused(status int) bool {
-	return slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity}, status)
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
 }
 
 // judgeRepresentation compares a representation with the path and with what was sent.
@@ -51,21 +64,27 @@ func (t *Test) judgeRepresentation(c *Call, a *Answer) {
 	for _, f := range c.Op.Body.Fields {
 		r := c.Op.Representation().Field(f.Meaning)
 		_, isSent := c.Body.Fields[f.Name]
-		if isWhole = isWhole && isSent; isSent && r != nil {
+		switch {
+		case !isSent:
+			isWhole = false
+		case r != nil:
 			t.judgeField(c, a, f, r)
 		}
 	}
 	if isWhole { // it hides what refused writes may have done
 		c.Object.isDue = false
 	}
-	for _, twin := range t.Twins(c.Object) {
-		twin.isDue = twin.isDue && len(c.Body.Fields) == 0
+	if len(c.Body.Fields) > 0 {
+		for _, twin := range t.Twins(c.Object) {
+			twin.isDue = false
+		}
 	}
 }
 
 // judgeField judges a field that was sent as the answer shows it.
 func (t *Test) judgeField(c *Call, a *Answer, f, r *spec.Field) {
-	sent, got := c.Body.Fields[f.Name], a.Shown[r.Name]
+	sent := c.Body.Fields[f.Name]
+	got := a.Shown[r.Name]
 	text, isCoerced := oracle.TextOf(f, sent)
 	switch {
 	case isCoerced:
@@ -73,7 +92,8 @@ func (t *Test) judgeField(c *Call, a *Answer, f, r *spec.Field) {
 	case !a.Expected:
 	case sent == nil:
 		if f.Optional && isNullAsText(got) {
-			t.require(false, CheckShowsSent, ofField(c.Op, r, r.Clause, r.Name+" null or absent, as it was unset", oracle.Show(got)))
+			expected := r.Name + " null or absent, as it was unset"
+			t.require(false, CheckShowsSent, ofField(c.Op, r, r.Clause, expected, oracle.Show(got)))
 		}
 	case !c.Loose:
 		t.JudgeShown(c, f, r, sent, got)
@@ -94,7 +114,10 @@ func (t *Test) JudgeIdentity(op *spec.Operation, o *Object, a *Answer) bool {
 		return true // the oracle reports it
 	}
 	expected := fmt.Sprintf("%s %s, the id in the path", id.Name, o.ID())
-	same := o.ID().Is(got) || a.Call != nil && a.Call.inOtherLetters() && strings.EqualFold(string(got), string(o.ID()))
+	same := o.ID().Is(got)
+	if a.Call != nil && a.Call.inOtherLetters() {
+		same = same || strings.EqualFold(string(got), string(o.ID()))
+	}
 	f := ofField(op, id, op.Effects["identity"], expected, string(got))
 	f.Name = string(o.ID())
 	t.require(same, CheckIdentity, f)
@@ -125,14 +148,15 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 // JudgeRestored judges the answer to an update that sends the values from before the run once more, unless updates were
 // seen to go wrong before.
 func (t *Test) JudgeRestored(a *Answer) {
-	at, op, seen := t.showing(a.Exchange), a.Call.Op, t.Outcome
-	if seen.Forgets(op) || seen.broke(op.Effects["shows"], op) || seen.broke(op.Effects["identity"], op) {
+	op := a.Call.Op
+	switch {
+	case a.Shown == nil, t.Outcome.Forgets(op), t.Outcome.broke(op, op.Effects["shows"], op.Effects["identity"]):
 		return
 	}
 	for _, f := range op.Body.Fields {
-		r, sent := op.Representation().Field(f.Meaning), a.Call.Body.Fields[f.Name]
-		if r != nil && sent != nil && a.Shown != nil {
-			at.JudgeShown(a.Call, f, r, sent, a.Shown[r.Name])
+		r := op.Representation().Field(f.Meaning)
+		if sent := a.Call.Body.Fields[f.Name]; r != nil && sent != nil {
+			t.showing(a.Exchange).JudgeShown(a.Call, f, r, sent, a.Shown[r.Name])
 		}
 	}
 }
@@ -147,7 +171,8 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 	sent := oracle.Show(c.Body.Fields[f.Name])
 	if oracle.Equal(f, text, got) {
 		t.observeOf(f.Name, point, spec.Taken.With("as text (%s as %s)", f.Name, sent))
-		t.NoticeUndocumentedBody(a, fmt.Sprintf("status 422 for %s as %s", f.Name, sent), "it is taken as the text "+oracle.Show(text))
+		t.NoticeUndocumentedBody(a,
+			fmt.Sprintf("status 422 for %s as %s", f.Name, sent), "it is taken as the text "+oracle.Show(text))
 		return
 	}
 	t.require(false, CheckShowsSent, ofField(c.Op, r, clause,
@@ -158,7 +183,7 @@ func (t *Test) judgeCoerced(c *Call, a *Answer, f, r *spec.Field, text string, g
 // Coercion returns the open point of whether a field takes other values for its texts, and the clause that a value
 // breaks that is taken for something else.
 func Coercion(f *spec.Field) (point, clause string) {
-	if len(f.Enum) > 0 {
+	if isListed(f) {
 		return "listed-spelling", "ERR-5"
 	}
 	return "scalar-coercion", "ERR-4"

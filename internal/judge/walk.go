@@ -8,19 +8,23 @@ import (
 	"github.com/adconform/adconform/spec"
 )
 
-// NoPaging compares page 2 with page 1 and reports whether the walk ends there: the page parameter has no effect, as both the
-// number and the items are those of page 1, or a wrong one, as only one of them is.
+// NoPaging compares page 2 with page 1 and reports whether the walk ends there: the page parameter has no effect, as
+// both the number and the items are the same as on page 1, or a wrong one, as only one of them is.
 func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
-	isNumbered, isOther := second.List.Page != first.List.Page, !alike(first.List.IDs, second.List.IDs)
+	isNumbered := second.List.Page != first.List.Page
+	isOther := !alike(first.List.IDs, second.List.IDs)
 	parameter := t.PageParameter(o.Op)
 	switch {
-	case isNumbered && isOther:
+	case isNumbered != isOther: // judged elsewhere
+		return true
+	case isOther:
 		t.Observe("page-parameter", spec.Choice(parameter))
-	case !isNumbered && !isOther:
-		t.Observe("page-parameter", spec.NoEffect)
-		t.InPart(o.Op, "the query parameter "+parameter+" has no effect; pin pageParameter in the target file if it has another name")
+		return false
 	}
-	return !isNumbered || !isOther
+	t.Observe("page-parameter", spec.NoEffect)
+	t.InPart(o.Op, "the query parameter "+parameter+
+		" has no effect; pin pageParameter in the target file if it has another name")
+	return true
 }
 
 // InPart ends a case that can see only the first page of a list. The operator could name the parameter that
@@ -55,21 +59,24 @@ func (t *Test) ownIn(op *spec.Operation) []string {
 
 // JudgeHolds checks that a list with these ids holds the owner's objects and not the stranger's.
 func (t *Test) JudgeHolds(o *Object, ids []spec.ID) {
-	key, clause := o.Op.Holds, o.Op.Effects["holds"]
+	key := o.Op.Holds
+	clause := o.Op.Effects["holds"]
 	for _, mine := range t.ownIn(o.Op) {
 		id := t.Lookup(mine)
 		f := t.require(slices.Contains(ids, id), CheckListMembers,
 			ofItems(o.Op, clause, fmt.Sprintf("%s, id %s, among the %s", mine, id, o.Op.Items), "it is on no page"))
 		named := slices.IndexFunc(t.Contract.Operations, func(op *spec.Operation) bool {
-			return op.Key() == key && !op.Lists() && t.Object(op, mine) != nil
+			isItem := op.Key() == key && !op.Lists()
+			return isItem && t.Object(op, mine) != nil
 		})
 		if f != nil && named >= 0 { // the object may not exist: the target file may be wrong
-			t.hold(f, t.Result, t.Object(t.Contract.Operations[named], mine), http.StatusNotFound, OwnerName)
+			it := t.Object(t.Contract.Operations[named], mine)
+			t.hold(f, t.Result, it, http.StatusNotFound, OwnerName)
 		}
 	}
 	if id := t.Lookup(Foreign(key)); key != "" && id != "" {
-		t.require(!slices.Contains(ids, id), CheckListMembers,
-			ofItems(o.Op, clause, fmt.Sprintf("the owner's %s only", o.Op.Items), fmt.Sprintf("%s, id %s, too", Foreign(key), id)))
+		t.require(!slices.Contains(ids, id), CheckListMembers, ofItems(o.Op, clause,
+			"the owner's "+o.Op.Items+" only", fmt.Sprintf("%s, id %s, too", Foreign(key), id)))
 	}
 }
 
@@ -81,8 +88,9 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 	}
 	for _, key := range t.ownIn(o.Op) {
 		id := t.Lookup(key)
-		if t.showing(a.Exchange).require(!slices.Contains(p.IDs, id), CheckListMembers, ofItems(o.Op, o.Op.Effects["holds"],
-			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %s, of the owner", key, id))) != nil {
+		f := ofItems(o.Op, o.Op.Effects["holds"],
+			"the stranger's "+o.Op.Items+" only", fmt.Sprintf("%s, id %s, of the owner", key, id))
+		if t.showing(a.Exchange).require(!slices.Contains(p.IDs, id), CheckListMembers, f) != nil {
 			return
 		}
 	}
@@ -93,7 +101,8 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []spec.ID, whole bool) {
 	for _, o := range t.Order {
 		there := slices.Contains(ids, o.ID())
-		if o.Op != op || !o.Removed() || !there && !whole {
+		shows := there || whole
+		if isRemoved := o.Op == op && o.Removed(); !isRemoved || !shows {
 			continue
 		}
 		f := ofItems(lists, op.Effects["listed"],

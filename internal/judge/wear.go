@@ -36,25 +36,18 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 	case a.Call == nil: // it was not sent
 		return w.lost > 0
 	case a.Status == 0:
-		w.lost++
-		for _, f := range t.Result.Findings {
-			if w.lost >= wornLost && w.Answered > 0 &&
-				f.Check == CheckTransport.ID && f.Pointer == w.Sent.At.String() && f.Severity == oracle.Transport {
-				f.Severity, t.Result.Status = oracle.Violation, Failed
-				f.Cause = finding.Cause{Kind: finding.StopsAfter, Detail: w.After}
-				f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
-			}
-		}
-		return w.lost < wornLost && w.Answered > 0
+		return t.wearsLost(w)
 	case w.Answered == 0:
 		w.Status = a.Status
 	}
-	w.lost, w.took = 0, append(w.took, a.Exchange.Duration)
+	w.lost = 0
+	w.took = append(w.took, a.Exchange.Duration)
 	if w.Answered = len(w.took); w.Answered < 2*tenfold {
 		return true
 	}
 	first := slices.Sorted(slices.Values(w.took[:tenfold]))
-	slow, before := slices.Min(w.took[w.Answered-wornSlow:]), first[tenfold/2]
+	slow := slices.Min(w.took[w.Answered-wornSlow:])
+	before := first[tenfold/2]
 	if w.told || slow < max(slowest, tenfold*before) {
 		return true
 	}
@@ -66,4 +59,25 @@ func (t *Test) Wears(w *Wear, a *Answer) bool {
 		Got:      fmt.Sprintf("one after %s, by the %dth request", slow.Round(time.Millisecond), w.Answered),
 	})
 	return true
+}
+
+// wearsLost judges a lost answer of a class. If there are several in a row after others had come, they are violations.
+func (t *Test) wearsLost(w *Wear) bool {
+	w.lost++
+	switch {
+	case w.Answered == 0:
+		return false
+	case w.lost < wornLost:
+		return true
+	}
+	for _, f := range t.Result.Findings {
+		isLoss := f.Check == CheckTransport.ID && f.Severity == oracle.Transport
+		if isLoss && f.Pointer == w.Sent.At.String() {
+			f.Severity = oracle.Violation
+			t.Result.Status = Failed
+			f.Cause = finding.Cause{Kind: finding.StopsAfter, Detail: w.After}
+			f.Expected = fmt.Sprintf("an answer, as to the %d requests of the kind before", w.Answered)
+		}
+	}
+	return false
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/adconform/adconform/internal/oracle"
 )
 
-// JudgeWriters checks, after several updates of one field each at the same time, that the object shows what each of them
-// set, as far as it could be read. answers are those to the updates of the first fields. It reports whether it does not.
+// JudgeWriters checks, after several updates of one field each at the same time, that the object shows what each of
+// them set, as far as it could be read. answers has the answers to the updates of the first fields. JudgeWriters
+// reports whether the object does not.
 func (t *Test) JudgeWriters(o *Object, sent map[string]any, read []string, answers []*Answer) (isLost bool) {
 	t.Covered("OPEN-7")
 	for i, a := range answers {
