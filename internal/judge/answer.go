@@ -188,7 +188,9 @@ func (a *Answer) isOfDeleted() bool {
 }
 
 // mayBeTooSlow reports whether an answer refuses a request because it came in two halves.
-func (c *Call) mayBeTooSlow(a *Answer) bool { return c.Halved && slices.Contains(TooSlow, a.Status) }
+func (c *Call) mayBeTooSlow(a *Answer) bool {
+	return c.Halved && slices.Contains(TooSlow, a.Status)
+}
 
 // coverExpected notes which clauses an expected answer shows. If a success and a refusal are both right, the refusal
 // shows nothing.
@@ -284,7 +286,9 @@ func (t *Test) requireNames(held bool, a *Answer, expected, got string, named ..
 // data.name), so only its last segment is compared.
 func (t *Test) JudgeNames(field, wrong string, a *Answer) {
 	named := oracle.Named(t.Contract, a.Value)
-	i := slices.IndexFunc(named, func(text string) bool { return oracle.LastSegment(text) == field })
+	i := slices.IndexFunc(named, func(text string) bool {
+		return oracle.LastSegment(text) == field
+	})
 	if i >= 0 {
 		t.Covered("OPEN-10")
 		t.Observe("related-field-form", spec.Choice(strings.TrimSuffix(named[i], field)+"name"))

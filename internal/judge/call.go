@@ -52,7 +52,9 @@ type Call struct {
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
 // namesObject reports whether the path is exactly that of the object.
-func (c *Call) namesObject() bool { return slices.Equal(c.Path, c.Object.Path()) }
+func (c *Call) namesObject() bool {
+	return slices.Equal(c.Path, c.Object.Path())
+}
 
 // isDeclared reports whether the call is of its operation, not of another method that the document does not declare.
 func (c *Call) isDeclared() bool { return c.Method == c.Op.Method }
@@ -65,7 +67,9 @@ func (c *Call) inOtherLetters() bool {
 
 // Note describes a changed part of the call. It replaces an earlier description of that part.
 func (c *Call) Note(at finding.Place, what finding.Oddity, value string) {
-	c.Sent = slices.DeleteFunc(slices.Clone(c.Sent), func(s finding.Sent) bool { return s.At == at })
+	c.Sent = slices.DeleteFunc(slices.Clone(c.Sent), func(s finding.Sent) bool {
+		return s.At == at
+	})
 	c.Sent = append(c.Sent, finding.Sent{At: at, What: what, Value: value})
 }
 
@@ -188,7 +192,9 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 func (a *Answer) isFailure() bool { return a.Status >= http.StatusInternalServerError }
 
 // allowedBy reports whether an expectation allows the status, and what a success brings.
-func (a *Answer) allowedBy(e Expect) bool { return e.Allows(a.Call.Op, a.Status, a.Value) }
+func (a *Answer) allowedBy(e Expect) bool {
+	return e.Allows(a.Call.Op, a.Status, a.Value)
+}
 
 // isUnmet reports whether a finding is that an answer is not the expected one.
 func isUnmet(f *oracle.Finding) bool {
@@ -197,7 +203,9 @@ func isUnmet(f *oracle.Finding) bool {
 
 // Broken reports whether the answer has a violation.
 func (a *Answer) Broken() bool {
-	return slices.ContainsFunc(a.found, func(f *oracle.Finding) bool { return f.Severity != oracle.Notice })
+	return slices.ContainsFunc(a.found, func(f *oracle.Finding) bool {
+		return f.Severity != oracle.Notice
+	})
 }
 
 // Judged reports whether the answer was judged, or there is nothing to judge.

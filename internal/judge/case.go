@@ -53,7 +53,7 @@ type Case struct {
 	Restores  []string // keys of the values that it overwrites and restores; the target may show what its file lacks
 	Writes    bool     // sends requests that may change the target
 	Looks     string   // key of an object to read before anything may change, or ""
-	Stretch   bool     // sends only requests to be refused; their effect is looked for after the last such case in a row
+	Stretch   bool     // sends only requests to be refused; their effect is looked for after the last one in a row
 	Last      bool     // runs after all other cases, and looks at their effects
 	Once      bool     // uses something up (a disposable), and cannot be repeated
 	Depth     Depth
@@ -138,7 +138,9 @@ func NotGiven(t *fixtures.Target, need string) string {
 
 // Missing returns the needs of a case that a target file does not give.
 func (c *Case) Missing(t *fixtures.Target) []string {
-	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool { return Has(t, need) })
+	return slices.DeleteFunc(slices.Clone(c.Needs), func(need string) bool {
+		return Has(t, need)
+	})
 }
 
 // Find returns the object under a key of a target file, without an id if there is none.

@@ -55,6 +55,8 @@ func (b *Outcome) hide(clause, operation, reason string) {
 func (b *Outcome) Judged() []*Judged {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	isEmpty := func(n *Judged) bool { return len(n.Cases) == 0 && n.Hidden == "" }
+	isEmpty := func(n *Judged) bool {
+		return len(n.Cases) == 0 && n.Hidden == ""
+	}
 	return slices.DeleteFunc(slices.Collect(maps.Values(b.coverage)), isEmpty)
 }

@@ -1,10 +1,8 @@
 package judge
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/adconform/adconform/internal/oracle"
@@ -36,14 +34,17 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 			return wait
 		}
 	}
-	first := t.standing(o)
+	first, by := o.known().Standing()
 	switch {
-	case first == nil, first.Grain > time.Second, first.Time.Equal(first.Time.Truncate(time.Minute)):
+	case by == nil: // no change of this run has dated it
+		return 0
+	case first.Grain > time.Second, first.Time.Equal(first.Time.Truncate(time.Minute)):
 		return 0 // it may be truncated to the minute
 	}
-	lags := first.Zoned && clocksOf(a.Exchange).sinceLeast(first.Moment) > lagging
+	age := clocksOf(a.Exchange).least(func(now oracle.Moment) time.Duration { return now.Time.Sub(first.Time) })
+	lags := first.Zoned && age > lagging
 	inSeconds := first.Grain == time.Second
-	switch since := a.Exchange.Start.Sub(first.at); {
+	switch since := a.Exchange.Start.Sub(by.End); {
 	case since < 0, since >= dateMoves: // the date is this change's own, or wrong
 		return 0
 	case since < clockMoves && !inSeconds:
@@ -56,81 +57,43 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	return 0
 }
 
-// A dating is the date of the last change of an object, and when an answer showed it first.
-type dating struct {
-	oracle.Moment
-	at time.Time
-}
-
-// standing returns the date of the last change of an object, or nil if no change of this run has dated it.
-func (t *Test) standing(o *Object) *dating {
-	shows, by := o.known().Standing()
-	if by == nil {
-		return nil
-	}
-	return &dating{shows, by.End}
-}
-
 // madeNow reports whether a representation says that it was created when the answer was made.
 func madeNow(op *spec.Operation, shown map[string]any, ex *wire.Exchange) bool {
 	now := clocksOf(ex)
 	return slices.ContainsFunc(op.Representation().Fields, func(f *spec.Field) bool {
 		at, _ := oracle.ReadMoment(shown[f.Name]) // of the year 1 if it is no date
 		isDated := f.Stays && f.Date
-		return isDated && at.Grain <= time.Second && now.apart(at) <= lagging
+		return isDated && at.Grain <= time.Second && now.least(at.Apart) <= lagging
 	})
 }
 
 // ItemsMadeNow reports whether a list shows items as created at the moment at which it was read.
 func (t *Test) ItemsMadeNow(a *Answer) bool {
-	isNew := func(item map[string]any) bool { return madeNow(a.Call.Op, item, a.Exchange) }
+	isNew := func(item map[string]any) bool {
+		return madeNow(a.Call.Op, item, a.Exchange)
+	}
 	return a.List != nil && slices.ContainsFunc(a.List.Items, isNew)
 }
 
 // clocks are the clocks that say when an answer was made: its Date, if that can be read, and then our own. A gateway
 // with a clock of its own may write the Date, and ours may be wrong, so a date is wrong only if it agrees with neither.
-type clocks []clock
-
-type clock struct {
-	oracle.Moment
-	name string
-}
+type clocks []oracle.Moment
 
 // clocksOf returns the clocks of an answer, or of a request whose answer was lost.
 func clocksOf(ex *wire.Exchange) (all clocks) {
 	if ex.Response != nil {
 		if date, err := http.ParseTime(ex.Response.Header.Get("Date")); err == nil {
-			theirs := oracle.Moment{Time: date, Grain: time.Second, Zoned: true}
-			all = append(all, clock{theirs, "the Date of the answer"})
+			all = append(all, oracle.Moment{Time: date, Grain: time.Second, Zoned: true})
 		}
 	}
-	ours := oracle.Moment{Time: ex.Start.Add(ex.Duration), Grain: time.Nanosecond, Zoned: true}
-	return append(all, clock{ours, "our clock"})
+	return append(all, oracle.Moment{Time: ended(ex), Grain: time.Nanosecond, Zoned: true})
 }
 
-// String names the clocks and their times.
-func (c clocks) String() string {
-	var all []string
-	for _, one := range c {
-		all = append(all, fmt.Sprintf("%s (%s)", one.Time.UTC().Format(time.RFC3339), one.name))
-	}
-	return strings.Join(all, " or ")
-}
-
-// apart returns how far a date is from the clock that is nearest to it.
-func (c clocks) apart(date oracle.Moment) time.Duration {
-	least := date.Apart(c[0].Moment)
-	for _, one := range c[1:] {
-		least = min(least, date.Apart(one.Moment))
-	}
-	return least
-}
-
-// sinceLeast returns how long a date is past by the clock that is least ahead of it.
-func (c clocks) sinceLeast(date oracle.Moment) time.Duration {
-	least := c[0].Time.Sub(date.Time)
-	for _, one := range c[1:] {
-		least = min(least, one.Time.Sub(date.Time))
+// least returns the least distance from any of the clocks.
+func (c clocks) least(to func(clock oracle.Moment) time.Duration) time.Duration {
+	least := to(c[0])
+	for _, clock := range c[1:] {
+		least = min(least, to(clock))
 	}
 	return least
 }

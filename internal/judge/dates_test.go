@@ -96,7 +96,7 @@ func TestHowFarADateMayBeFromTheMomentThatItMeans(t *testing.T) {
 		"Sun, 15 Jun 2025 14:00:00 CEST":  true,
 	} {
 		at, ok := oracle.ReadMoment(text)
-		apart := clocksOf(answer).apart(at)
+		apart := clocksOf(answer).least(at.Apart)
 		if !ok || apart <= at.Leeway() != right {
 			t.Errorf("%s is %s from a clock and may be %s (a date: %v), expected right to be %v", text, apart, at.Leeway(), ok, right)
 		}
@@ -108,8 +108,8 @@ func TestAnAnswerWithoutAReadableDateIsTimedByOurClock(t *testing.T) {
 	for _, date := range []string{"", "just now", "2025-06-15T09:00:00Z", "0"} {
 		ex := &wire.Exchange{Start: start, Duration: time.Second, Response: &wire.Response{Header: http.Header{}}}
 		ex.Response.Header.Set("Date", date)
-		if all := clocksOf(ex); all.String() != "2025-06-15T12:00:01Z (our clock)" {
-			t.Errorf("Date %q: the answer was made at %s", date, all)
+		if all := clocksOf(ex); len(all) != 1 || !all[0].Time.Equal(start.Add(time.Second)) {
+			t.Errorf("Date %q: the answer was made at %v", date, all)
 		}
 	}
 }

@@ -171,7 +171,7 @@ func (t *Test) answerOf(ex *wire.Exchange) *oracle.Answer {
 	for _, name := range makers {
 		a.Maker += t.Presentable(r.Header.Get(name)) + " "
 	}
-	if a.Status >= http.StatusBadRequest || a.Status/100 == 3 {
+	if a.Status >= http.StatusMultipleChoices {
 		text := t.Presentable(message(t.Contract, r))
 		a.Says = wording.ClipWords(text, maxSays)
 		a.Maker += text

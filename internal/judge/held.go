@@ -31,7 +31,7 @@ type Look struct {
 
 // value returns the value that a field of the representation shows, and whether it has the type of the field.
 func (r *Look) value(f *spec.Field) (v any, isTyped bool) {
-	v, isThere := r.Shown[f.Name]
+	v = r.Shown[f.Name]
 	_, isText := v.(string)
 	_, isInteger := oracle.Integer(v)
 	switch {
@@ -40,7 +40,7 @@ func (r *Look) value(f *spec.Field) (v any, isTyped bool) {
 	case f.Type == "integer":
 		return v, isInteger
 	}
-	return v, isThere && isText
+	return v, isText
 }
 
 // contradicts reports whether a field shows another value than the target file gives.
@@ -200,9 +200,6 @@ func (s *State) keyOf(kind string, id spec.ID) string {
 	}
 	return ""
 }
-
-// IsOurs reports whether a value is a text that the run made up.
-func (s *State) IsOurs(v any) bool { return s.Sequence.Origin(v) != nil }
 
 // isHeld reports whether a field held a value before the request that is judged.
 func (t *Test) isHeld(o *Object, f *spec.Field, v any) bool {

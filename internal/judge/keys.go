@@ -77,7 +77,9 @@ func (b *Outcome) takeBack(exchanges []int, reason string) {
 			continue
 		}
 		r.Findings = slices.DeleteFunc(r.Findings, isOne)
-		r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool { return isOne(d.finding) })
+		r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool {
+			return isOne(d.finding)
+		})
 		b.void(r, reason)
 	}
 }

@@ -41,7 +41,9 @@ func (s *State) KnownEmpty(o *Object) bool {
 }
 
 // ShownPages returns how many pages of a list were read by their numbers.
-func (s *State) ShownPages(o *Object) int { return s.Sequence.Pages(o.Thing().Kind, o.ID()) }
+func (s *State) ShownPages(o *Object) int {
+	return s.Sequence.Pages(o.Thing().Kind, o.ID())
+}
 
 // Listed reports whether a list of another container has shown any of these ids.
 func (s *State) Listed(other *Object, ids ...spec.ID) bool {
@@ -95,10 +97,14 @@ func ofItems(op *spec.Operation, clause, expected, got string) Finding {
 }
 
 // alike reports whether two lists hold the same values, in any order.
-func alike[T cmp.Ordered](a, b []T) bool { return slices.Equal(Sorted(a), Sorted(b)) }
+func alike[T cmp.Ordered](a, b []T) bool {
+	return slices.Equal(Sorted(a), Sorted(b))
+}
 
 // Sorted returns a sorted copy.
-func Sorted[T cmp.Ordered](all []T) []T { return slices.Sorted(slices.Values(all)) }
+func Sorted[T cmp.Ordered](all []T) []T {
+	return slices.Sorted(slices.Values(all))
+}
 
 // IDList formats ids, shortened if there are many.
 func IDList(ids []spec.ID) string {

@@ -71,13 +71,17 @@ func (o *Object) remove(status int, by *wire.Exchange) {
 }
 
 // Changed reports whether an update by its own operation was accepted.
-func (o *Object) Changed() bool { return o.known().IsUpdatedBy(o.Op) }
+func (o *Object) Changed() bool {
+	return o.known().IsUpdatedBy(o.Op)
+}
 
 // Touched reports whether the object may have changed without an accepted update of its own.
 func (o *Object) Touched() bool { return o.known().IsTouched() }
 
 // Uncertain reports whether it is unknown what the object holds.
-func (o *Object) Uncertain() bool { return o.isLost || o.known().IsUncertain() }
+func (o *Object) Uncertain() bool {
+	return o.isLost || o.known().IsUncertain()
+}
 
 // Late reports whether a write timed out, and so may still be carried out at any time.
 func (o *Object) Late() bool { return o.known().IsLate() }
@@ -95,10 +99,14 @@ func (o *Object) LookedAt() {
 func (o *Object) LoseTrack() { o.in.Sequence.LoseTrack(o.Thing().Kind, o.ID()) }
 
 // Holds returns the value that a field has to hold, even if it is uncertain.
-func (o *Object) Holds(field string) (any, bool) { return o.known().Holds(o.Op.Body.Named(field)) }
+func (o *Object) Holds(field string) (any, bool) {
+	return o.known().Holds(o.Op.Body.Named(field))
+}
 
 // Last returns the value that a field has to hold, and whether it is known.
-func (o *Object) Last(field string) (any, bool) { return o.known().Last(o.Op.Body.Named(field)) }
+func (o *Object) Last(field string) (any, bool) {
+	return o.known().Last(o.Op.Body.Named(field))
+}
 
 // Constant returns the first value of a field that no request can change, or nil.
 func (o *Object) Constant(field string) any {
@@ -115,7 +123,9 @@ func (o *Object) HasUnknown(v any) bool {
 // untrue reports whether the target file gives a field a value other than the one that the target showed before the
 // run could have changed it.
 func (o *Object) untrue(f *spec.Field) bool {
-	return o.known().IsUntrue(f, func(given, shown any) bool { return contradicts(f, given, shown) })
+	return o.known().IsUntrue(f, func(given, shown any) bool {
+		return contradicts(f, given, shown)
+	})
 }
 
 // original returns the value of a field before any update was accepted, and whether an answer showed it.
@@ -225,7 +235,9 @@ func (s *State) UnknownObject(op *spec.Operation) *Object {
 }
 
 // Placeholder reports whether there is no object, or a placeholder for one, see UnknownObject.
-func (o *Object) Placeholder() bool { return o == nil || o.Key == "" && len(o.IDs) > 0 }
+func (o *Object) Placeholder() bool {
+	return o == nil || o.Key == "" && len(o.IDs) > 0
+}
 
 // PathIDs returns the ids in the operation's path to the object under key, and the values that the target file gives,
 // or nil if an id is missing.
@@ -252,7 +264,9 @@ func (s *State) PathIDs(op *spec.Operation, key string) ([]spec.ID, map[string]a
 }
 
 // Lookup returns the id that the target file gives under a key, or "".
-func (s *State) Lookup(key string) spec.ID { return Find(s.Target, key).ID }
+func (s *State) Lookup(key string) spec.ID {
+	return Find(s.Target, key).ID
+}
 
 // Before returns the values before the run, by wire name, and the fields whose value is unknown. A value is the one in
 // the target file, unless the target showed another one first.

@@ -56,7 +56,9 @@ func newOutcome(live *wire.Watch) *Outcome {
 // InOrder sorts the results into the order of the plan, once the cases have run.
 func (b *Outcome) InOrder() {
 	b.attribute()
-	slices.SortStableFunc(b.ByCase, func(x, y *Result) int { return cmp.Compare(x.Case.Place, y.Case.Place) })
+	slices.SortStableFunc(b.ByCase, func(x, y *Result) int {
+		return cmp.Compare(x.Case.Place, y.Case.Place)
+	})
 	slices.Sort(b.Defects)
 	slices.Sort(b.mistakes)
 }
@@ -97,7 +99,9 @@ func (b *Outcome) Saw(f Fact) bool {
 }
 
 // OwnerTaken reports whether some operation accepted the owner's key.
-func (b *Outcome) OwnerTaken() bool { return b.Saw(Fact{What: KeyTaken, Of: OwnerName}) }
+func (b *Outcome) OwnerTaken() bool {
+	return b.Saw(Fact{What: KeyTaken, Of: OwnerName})
+}
 
 // RefusesOwner reports whether an operation answered the owner's key with 401.
 func (b *Outcome) RefusesOwner(op *spec.Operation) bool {
@@ -118,23 +122,31 @@ func (b *Outcome) finds(is func(*Case, *Finding) bool) bool {
 	defer b.mu.Unlock()
 	isAside := func(one blamed) bool { return is(one.result.Case, one.Finding) }
 	return slices.ContainsFunc(b.aside, isAside) || slices.ContainsFunc(b.ByCase, func(r *Result) bool {
-		return slices.ContainsFunc(r.Findings, func(f *Finding) bool { return is(r.Case, f) })
+		return slices.ContainsFunc(r.Findings, func(f *Finding) bool {
+			return is(r.Case, f)
+		})
 	})
 }
 
 // broke reports whether one of some clauses was broken on an operation.
 func (b *Outcome) broke(op *spec.Operation, clauses ...string) bool {
-	return b.finds(func(_ *Case, f *Finding) bool { return f.Operation == op.ID && slices.Contains(clauses, f.Clause) })
+	return b.finds(func(_ *Case, f *Finding) bool {
+		return f.Operation == op.ID && slices.Contains(clauses, f.Clause)
+	})
 }
 
 // Found reports whether there is a finding at a site.
 func (b *Outcome) Found(at report.Site) bool {
-	return b.finds(func(_ *Case, f *Finding) bool { return f.Site() == at })
+	return b.finds(func(_ *Case, f *Finding) bool {
+		return f.Site() == at
+	})
 }
 
 // Broken reports whether there is a violation.
 func (b *Outcome) Broken() bool {
-	return b.finds(func(_ *Case, f *Finding) bool { return f.Severity == oracle.Violation })
+	return b.finds(func(_ *Case, f *Finding) bool {
+		return f.Severity == oracle.Violation
+	})
 }
 
 // Forgets reports whether an operation was seen to lose updates or to change other objects.
@@ -181,7 +193,9 @@ type Observation struct {
 }
 
 // Choices returns the choices seen, sorted.
-func (o *Observation) Choices() []spec.Choice { return slices.Sorted(maps.Keys(o.At)) }
+func (o *Observation) Choices() []spec.Choice {
+	return slices.Sorted(maps.Keys(o.At))
+}
 
 // observe notes a choice of an operation, or of a field of it.
 func (b *Outcome) observe(point string, choice spec.Choice, operation, field, probe string) {
@@ -212,7 +226,9 @@ func (b *Outcome) NoteArrays(n report.Arrays) {
 	defer b.mu.Unlock()
 	isOfIt := func(other report.Arrays) bool { return other.Operation == n.Operation }
 	b.arrays = append(slices.DeleteFunc(b.arrays, isOfIt), n)
-	slices.SortFunc(b.arrays, func(x, y report.Arrays) int { return cmp.Compare(x.Operation, y.Operation) })
+	slices.SortFunc(b.arrays, func(x, y report.Arrays) int {
+		return cmp.Compare(x.Operation, y.Operation)
+	})
 }
 
 // Arrays returns what the requests of each operation were made of.
@@ -226,4 +242,6 @@ func (b *Outcome) Observations() (all []*Observation) {
 	return all
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}

@@ -19,24 +19,21 @@ import (
 
 // noteOmitted notes what fields that a request left out show of the target.
 func (t *Test) noteOmitted(a *Answer) {
+	op := a.Call.Op
+	o := a.Call.Object
 	for _, f := range a.omitted {
-		t.noteField(a, f)
-	}
-}
-
-func (t *Test) noteField(a *Answer, f model.Omitted) {
-	c := a.Call
-	switch f.Omission {
-	case model.Kept:
-		t.noteKept(a, f)
-	case model.Altered:
-		t.noteAltered(c.Op, f.Field, c.Op.Representation().Field(f.Meaning), f.Last, f.Got)
-	case model.Back:
-		t.Outcome.noteText(c.Object, f.Field)
-		t.CoveredIf(!f.IsTrusted && c.Object.Changed(), c.Op.Effects["persists"])
-	case model.Reset:
-		t.CoveredIf(c.Object.Changed(), c.Op.Effects["persists"])
-		t.Observe("omitted-fields", spec.Reset)
+		switch f.Omission {
+		case model.Kept:
+			t.noteKept(a, f)
+		case model.Altered:
+			t.noteAltered(op, f.Field, op.Representation().Field(f.Meaning), f.Last, f.Got)
+		case model.Back:
+			t.Outcome.noteText(o, f.Field)
+			t.CoveredIf(!f.IsTrusted && o.Changed(), op.Effects["persists"])
+		case model.Reset:
+			t.CoveredIf(o.Changed(), op.Effects["persists"])
+			t.Observe("omitted-fields", spec.Reset)
+		}
 	}
 }
 
@@ -134,7 +131,8 @@ func (t *Test) JudgeRepeat(o *Object, first, second *Answer) {
 		}
 		before := first.Shown[r.Name]
 		now := second.Shown[r.Name]
-		isTheirs := !r.Stays && !slices.ContainsFunc(t.Contract.Operations, sets) // the target may change it at any time
+		// What no request sets, the target may change at any time.
+		isTheirs := !r.Stays && !slices.ContainsFunc(t.Contract.Operations, sets)
 		if isTheirs || oracle.Equal(r, before, now) {
 			continue
 		}

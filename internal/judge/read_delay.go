@@ -64,7 +64,9 @@ func (t *Test) isRead(c *Call) bool {
 		return c.Method == http.MethodGet
 	}
 	way := t.Way(c.Op)
-	resets := slices.ContainsFunc(FieldNames(c.Op), func(name string) bool { return len(way.Defaults(name)) > 0 })
+	resets := slices.ContainsFunc(FieldNames(c.Op), func(name string) bool {
+		return len(way.Defaults(name)) > 0
+	})
 	fields, isObject := oracle.Decode(c.Body.Raw).(map[string]any)
 	isEmpty := isObject && len(fields) == 0
 	return isEmpty && !resets
@@ -84,7 +86,9 @@ func (s *State) sightOf(by *model.Exchange, isBefore bool) sight {
 }
 
 // ended returns when a request was answered.
-func ended(ex *wire.Exchange) time.Time { return ex.Start.Add(ex.Duration) }
+func ended(ex *wire.Exchange) time.Time {
+	return ex.Start.Add(ex.Duration)
+}
 
 // judgeReadDelay notes whether a read shows a recent change, and gives a notice if it did so only when it was sent
 // again.

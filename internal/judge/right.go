@@ -61,7 +61,7 @@ func (s *State) isMadeUp(id spec.ID) bool {
 	n, isInteger := id.Integer()
 	last := topID - int64(s.Seed%97)*10 - 1
 	if isInteger {
-		return n > topID || n > last-mostMadeUp && n <= last
+		return n <= last && n > last-mostMadeUp || n > topID
 	}
 	return slices.Contains(s.madeUp(), id)
 }

@@ -78,7 +78,9 @@ func (t *Test) Follow(answers ...*Answer) {
 			}
 		}
 	}
-	slices.SortStableFunc(moments, func(a, b moment) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(moments, func(a, b moment) int {
+		return a.at.Compare(b.at)
+	})
 	for _, m := range moments {
 		m.pass()
 	}
@@ -95,7 +97,8 @@ func (t *Test) momentsOf(a *Answer, ex *wire.Exchange) []moment {
 	q := t.Sequence
 	x := t.asModel(a.Call, ex)
 	q.Note(x, withoutAnswer(ex), t)
-	return []moment{{ex.Start, func() { q.Begin(x) }}, {ended(ex), func() {
+	begin := func() { q.Begin(x) }
+	settle := func() {
 		q.Settle(x, ex)
 		breaches, judged := q.After(x)
 		if ex == a.Exchange {
@@ -103,7 +106,8 @@ func (t *Test) momentsOf(a *Answer, ex *wire.Exchange) []moment {
 			a.judged = judged
 			a.omitted = x.Omitted
 		}
-	}}}
+	}
+	return []moment{{ex.Start, begin}, {ended(ex), settle}}
 }
 
 // asModel returns a request as the model reads it.
@@ -135,7 +139,9 @@ func (a *Answer) isExplained() bool {
 }
 
 // isGone reports whether an answer shows that a creative is gone, or was never there.
-func (a *Answer) isGone() bool { return a.Status == http.StatusNotFound && a.isExplained() }
+func (a *Answer) isGone() bool {
+	return a.Status == http.StatusNotFound && a.isExplained()
+}
 
 // addBreach adds the finding of a breach.
 func (t *Test) addBreach(a *Answer, b model.Breach) {
@@ -167,7 +173,6 @@ func (t *Test) addBreach(a *Answer, b model.Breach) {
 
 // findUpdate adds the finding that a field does not show what the last update set.
 func (t *Test) findUpdate(check *Check, b model.Breach, f Finding) *Finding {
-	last := len(b.By) - 1
 	if spread := t.sameAnswer(finding.OtherObject); spread != nil { // the same update shows both fields
 		f.Cause = spread.Cause
 		f.Requests = spread.Requests
@@ -175,8 +180,8 @@ func (t *Test) findUpdate(check *Check, b model.Breach, f Finding) *Finding {
 		if b.IsMadeUp {
 			f.Cause = finding.Changed(b.Last, b.Value)
 		}
-		if len(f.Requests) > 0 && last >= 0 {
-			f.Sent = t.matters(t.Sequence.sent[b.By[last]].Exchange, f.Pointer)
+		if n := len(b.By); n > 0 {
+			f.Sent = t.matters(t.Sequence.sent[b.By[n-1]].Exchange, f.Pointer)
 		}
 	}
 	return t.Find(check, f)

@@ -37,7 +37,9 @@ func New(o ModelOptions) *State {
 // Join adds what is known in other states, which may not be used any more.
 func (s *State) Join(others ...*State) {
 	for _, o := range others {
-		isUsed := func(o *Object) bool { return s.Used(o.Op, o.Key) != nil }
+		isUsed := func(o *Object) bool {
+			return s.Used(o.Op, o.Key) != nil
+		}
 		s.Order = append(s.Order, slices.DeleteFunc(slices.Clone(o.Order), isUsed)...)
 		add(s.Surveyed, o.Surveyed)
 		s.Sequence.join(o.Sequence)

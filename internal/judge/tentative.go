@@ -45,7 +45,9 @@ func (b *Outcome) hold(d TentativeFinding) {
 // Abandon drops a tentative finding. Its case then counts as not tested, unless it has other violations.
 func (b *Outcome) Abandon(d TentativeFinding, reason string) {
 	r := d.Result
-	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return f == d.finding })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
+		return f == d.finding
+	})
 	if r.violated() {
 		b.uncover(d.finding)
 	}
@@ -64,13 +66,17 @@ func (b *Outcome) void(r *Result, reason string) {
 }
 
 func (r *Result) violated() bool {
-	return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool { return f.Severity == oracle.Violation })
+	return slices.ContainsFunc(r.Findings, func(f *oracle.Finding) bool {
+		return f.Severity == oracle.Violation
+	})
 }
 
 // Withdraw drops the finding that an answer is not the expected one, because a matcher expects exactly this answer, or
 // accepts it among others.
 func (t *Test) Withdraw(a *Answer) {
-	t.withdraw(func(f *Finding) bool { return isUnmet(f) && slices.Contains(a.found, f) })
+	t.withdraw(func(f *Finding) bool {
+		return isUnmet(f) && slices.Contains(a.found, f)
+	})
 }
 
 // Drop drops a finding of the case, because another one says the same with fewer words.
@@ -83,7 +89,9 @@ func (t *Test) withdraw(is func(*Finding) bool) {
 	b, r := t.Outcome, t.Result
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool { return is(d.finding) })
+	r.Tentative = slices.DeleteFunc(r.Tentative, func(d TentativeFinding) bool {
+		return is(d.finding)
+	})
 	r.Findings = slices.DeleteFunc(slices.Clone(r.Findings), is)
 	if r.Status == Failed && !r.violated() {
 		r.Status = Passed
@@ -130,7 +138,9 @@ func unnamed(target *fixtures.Target, thing Thing) *fixtures.Target {
 	for key, all := range target.Objects {
 		all = slices.Clone(all)
 		if fixtures.KindOf(key) == thing.Kind {
-			all = slices.DeleteFunc(all, func(o fixtures.Object) bool { return o.ID.Is(thing.ID) })
+			all = slices.DeleteFunc(all, func(o fixtures.Object) bool {
+				return o.ID.Is(thing.ID)
+			})
 		}
 		for i := range all {
 			all[i].MediaFileIDs = slices.DeleteFunc(slices.Clone(all[i].MediaFileIDs), thing.ID.Is)
@@ -194,13 +204,19 @@ func (s *Model) Drop(d TentativeFinding, reason string, gone bool) {
 }
 
 // isUsedUp reports whether an object that is gone is a disposable, which an earlier run may have deleted.
-func (o *Object) isUsedUp() bool { return strings.HasPrefix(o.Key, "disposable") && !o.isForbidden }
+func (o *Object) isUsedUp() bool {
+	return strings.HasPrefix(o.Key, "disposable") && !o.isForbidden
+}
 
 // noteAbsent notes that a disposable object was gone before the run deleted it.
 func (s *Model) noteAbsent(absent *Object) {
 	name, _ := SplitKey(absent.Key)
-	others := func(n fixtures.Named) bool { return !strings.HasPrefix(n.Bare, name+"[") }
-	isRefused := slices.ContainsFunc(s.Order, func(o *Object) bool { return o.isRefused && absent.isWithin(o) })
+	others := func(n fixtures.Named) bool {
+		return !strings.HasPrefix(n.Bare, name+"[")
+	}
+	isRefused := slices.ContainsFunc(s.Order, func(o *Object) bool {
+		return o.isRefused && absent.isWithin(o)
+	})
 	s.Outcome.noteAbsent(absent.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), isRefused)
 }
 
@@ -235,9 +251,7 @@ func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 func (b *Outcome) NoteMistake(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !slices.Contains(b.mistakes, text) {
-		b.mistakes = append(b.mistakes, text)
-	}
+	addNew(&b.mistakes, text)
 }
 
 // Misnamed describes a value of the target file that differs from what the target shows.
@@ -269,7 +283,9 @@ func (b *Outcome) noteAbsent(key, under string, named int, refused bool) {
 		return fmt.Sprintf("%d of the %d objects under %s", len(b.absent[under]), named, under) + areGone
 	}
 	if !slices.Contains(b.absent[under], key) {
-		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == words() })
+		b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool {
+			return m == words()
+		})
 		b.absent[under] = append(b.absent[under], key)
 		b.mistakes = append(b.mistakes, words())
 	}
@@ -354,14 +370,18 @@ func (b *Outcome) NoteMade(text string) {
 func (b *Outcome) Made(text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.ContainsFunc(fixtures.Tokens(text), func(token string) bool { return b.made[token] })
+	return slices.ContainsFunc(fixtures.Tokens(text), func(token string) bool {
+		return b.made[token]
+	})
 }
 
 const tokenWords = " holds a text of another run of adconform. " +
 	"If two run at once on this target, run them one after the other"
 
 // Named returns the object's name with its id.
-func (o *Object) Named() string { return fmt.Sprintf("%s (%s)", o.Name(), o.ID()) }
+func (o *Object) Named() string {
+	return fmt.Sprintf("%s (%s)", o.Name(), o.ID())
+}
 
 // noteOthers looks for texts of another run in a representation. One that was there before this run wrote to the object
 // may be left over from an earlier run.
@@ -415,7 +435,9 @@ func (b *Outcome) NoteDeleter() {
 	if !b.taken || b.Saw(Fact{What: ShowsTexts}) {
 		return
 	}
-	gone := slices.IndexFunc(b.mistakes, func(m string) bool { return strings.HasSuffix(m, areGone) })
+	gone := slices.IndexFunc(b.mistakes, func(m string) bool {
+		return strings.HasSuffix(m, areGone)
+	})
 	if gone >= 0 {
 		b.NoteWriter(b.mistakes[gone])
 	}
@@ -435,11 +457,15 @@ func (b *Outcome) WithholdEffects() {
 	}
 	for _, r := range b.Results() {
 		before := len(r.Findings)
-		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool { return isTheirs(r.Case, f) })
+		r.Findings = slices.DeleteFunc(r.Findings, func(f *oracle.Finding) bool {
+			return isTheirs(r.Case, f)
+		})
 		if len(r.Findings) < before && !r.violated() {
 			r.notTested(ByOperator, reason)
 		}
 	}
-	b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool { return m == reason })
+	b.mistakes = slices.DeleteFunc(b.mistakes, func(m string) bool {
+		return m == reason
+	})
 	b.mistakes = slices.Insert(b.mistakes, 0, reason)
 }

@@ -202,7 +202,9 @@ func (b *Outcome) SettleFailures(recurs map[finding.Cause]bool) {
 	}
 	steady := map[kind]bool{}
 	chance := map[kind]bool{}
-	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool { return f.Check != serverError })
+	all := slices.DeleteFunc(b.findings(), func(f *Finding) bool {
+		return f.Check != serverError
+	})
 	for _, f := range all {
 		k := kind{f.Operation, f.Answer.Status}
 		switch again, repeated := recurs[f.Cause]; {

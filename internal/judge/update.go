@@ -138,7 +138,7 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		found := ofField(c.Op, r, clause,
 			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.sentTo(got))
 		found.Value = got
-		if !t.IsOurs(got) && !t.isHeld(c.Object, f, got) {
+		if isOurs := t.Sequence.Origin(got) != nil; !isOurs && !t.isHeld(c.Object, f, got) {
 			found.Cause = finding.Changed(sent, got)
 		}
 		t.Find(CheckShowsSent, found)
@@ -194,7 +194,8 @@ func (t *Test) NoticeUndocumentedBody(a *Answer, expected, got string) {
 	if a.Acceptance() == "" {
 		return // refused for another reason, or not answered
 	}
-	t.showing(a.Exchange).require(!a.OK, CheckBeyondDocument, Finding{Clause: "OPEN-8", Expected: expected, Got: got})
+	f := Finding{Clause: "OPEN-8", Expected: expected, Got: got}
+	t.showing(a.Exchange).require(!a.OK, CheckBeyondDocument, f)
 }
 
 // noteAltered gives a notice of a text that came back trimmed, folded or normalised.
@@ -210,7 +211,9 @@ func ofField(op *spec.Operation, f *spec.Field, clause, expected, got string) Fi
 }
 
 // Pointer returns the JSON pointer to a field of the representation.
-func Pointer(op *spec.Operation, f *spec.Field) string { return dataPointer(op) + "/" + f.Name }
+func Pointer(op *spec.Operation, f *spec.Field) string {
+	return dataPointer(op) + "/" + f.Name
+}
 
 // dataPointer returns the JSON pointer to the representation, or to the items of a list.
 func dataPointer(op *spec.Operation) string {

@@ -15,7 +15,7 @@ func (t *Test) NoPaging(o *Object, first, second *Answer) bool {
 	isOther := !alike(first.List.IDs, second.List.IDs)
 	parameter := t.PageParameter(o.Op)
 	switch {
-	case isNumbered != isOther: // judged elsewhere
+	case isNumbered != isOther:
 		return true
 	case isOther:
 		t.Observe("page-parameter", spec.Choice(parameter))
@@ -54,7 +54,9 @@ func (t *Test) ownIn(op *spec.Operation) []string {
 		return nil
 	}
 	keys := []string{op.Holds, spec.Other(op.Holds), spec.Sibling(op.Holds)}
-	return slices.DeleteFunc(keys, func(key string) bool { return t.Lookup(key) == "" })
+	return slices.DeleteFunc(keys, func(key string) bool {
+		return t.Lookup(key) == ""
+	})
 }
 
 // JudgeHolds checks that a list with these ids holds the owner's objects and not the stranger's.

@@ -14,7 +14,9 @@ func (s *State) Way(op *spec.Operation, sends ...string) *model.Way {
 }
 
 // Reads returns the way of asking by a GET of the object's path.
-func (s *State) Reads(op *spec.Operation) *model.Way { return s.Sequence.Get(op) }
+func (s *State) Reads(op *spec.Operation) *model.Way {
+	return s.Sequence.Get(op)
+}
 
 // WayOf returns the way of asking with a body.
 func (s *State) WayOf(op *spec.Operation, b *oracle.Body) *model.Way {
