@@ -88,7 +88,8 @@ const tooLate = "the target shows changes late, and the run has waited long enou
 // judgeResponse applies the checks of the oracle.
 func (t *Test) judgeResponse(c *Call, a *Answer) {
 	r := oracle.Response{
-		Status: a.Status, Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body, RequestedPage: c.Asked,
+		Status: a.Status, RequestedPage: c.Asked,
+		Header: a.Exchange.Response.Header, Body: a.Exchange.Response.Body,
 	}
 	switch {
 	case c.Halved:
@@ -199,7 +200,9 @@ func (t *Test) coverExpected(c *Call, a *Answer) {
 	if e.Field != "" && a.Status == http.StatusUnprocessableEntity {
 		t.JudgeNames(e.Field, "", a)
 	}
-	t.CoveredIf(e.Success == a.OK && t.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
+	if e.Success == a.OK {
+		t.CoveredIf(t.Contract.Clause(e.Clause).ShownBy(a.Status), e.Clause)
+	}
 	isOwners := c.As.Name == OwnerName && c.Object != nil
 	if isServed := e.Success && a.OK; isOwners && isServed {
 		t.Covered("AUTH-4")
@@ -211,7 +214,8 @@ func (t *Test) coverExpected(c *Call, a *Answer) {
 func (t *Test) addUnexpected(c *Call, a *Answer) {
 	e := a.Expect
 	f := Finding{
-		Clause: a.unmetClause(), WFC: 101, Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a),
+		Clause: a.unmetClause(), WFC: 101,
+		Expected: e.Words(c.Op), Allowed: e.Answers(c.Op), Lack: lacks(c, a),
 	}
 	f.Got = fmt.Sprintf("status %d%s", a.Status, f.Lack)
 	if hasForm := e.Success && c.Op.Success != nil; hasForm && a.OK {
@@ -323,7 +327,8 @@ func quoted(texts []string) string {
 // there are. If they are two of the types that the fields get alone, they have to name both.
 func (t *Test) JudgeBothWrong(fields []string, alone []*Answer, both *Answer) {
 	issues := oracle.Issues(t.Contract, both.Value)
-	t.Observe("both-fields-wrong", spec.Choice(fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))))
+	seen := fmt.Sprintf("%d issues for %d wrong fields", len(issues), len(fields))
+	t.Observe("both-fields-wrong", spec.Choice(seen))
 	t.JudgeNoneElse(fields, both)
 	var single, types, texts, named []string
 	for _, a := range alone {

@@ -51,9 +51,9 @@ type Call struct {
 // TooSlow lists the statuses with which a target may refuse a request that is sent in halves.
 var TooSlow = []int{http.StatusRequestTimeout, http.StatusExpectationFailed}
 
-// namesObject reports whether the path is exactly that of the object.
+// namesObject reports whether there is an object and the path is exactly its own.
 func (c *Call) namesObject() bool {
-	return slices.Equal(c.Path, c.Object.Path())
+	return c.Object != nil && slices.Equal(c.Path, c.Object.Path())
 }
 
 // isDeclared reports whether the call is of its operation, not of another method that the document does not declare.
@@ -62,7 +62,10 @@ func (c *Call) isDeclared() bool { return c.Method == c.Op.Method }
 // inOtherLetters reports whether the path is that of the object but for the letter case of an id: a server may take it
 // for the object, and show the id as it holds it.
 func (c *Call) inOtherLetters() bool {
-	return c.Object != nil && !c.namesObject() && slices.EqualFunc(c.Path, c.Object.Path(), strings.EqualFold)
+	if c.Object == nil || c.namesObject() {
+		return false
+	}
+	return slices.EqualFunc(c.Path, c.Object.Path(), strings.EqualFold)
 }
 
 // Note describes a changed part of the call. It replaces an earlier description of that part.
@@ -100,12 +103,13 @@ func (c *Call) Parts() []finding.Sent {
 // oddObject returns the part of the path that names an object which is not the user's, or was deleted.
 func (c *Call) oddObject() []finding.Sent {
 	id := func(i int, what finding.Oddity) []finding.Sent {
-		return []finding.Sent{{At: finding.PlaceOf(finding.Path, c.Op.Params[i].Name), What: what, Value: c.Path[i]}}
+		at := finding.PlaceOf(finding.Path, c.Op.Params[i].Name)
+		return []finding.Sent{{At: at, What: what, Value: c.Path[i]}}
 	}
 	o := c.Object
 	last := len(c.Path) - 1
 	switch {
-	case o == nil, last < 0, !c.namesObject():
+	case last < 0, !c.namesObject():
 	case o.Foreign && c.As.Name != StrangerName:
 		return id(0, finding.OthersID)
 	case o.Removed():
@@ -183,7 +187,8 @@ func (a *Answer) Judge(e oracle.Expect) []*oracle.Finding {
 		return found
 	}
 	return append(found, &oracle.Finding{
-		Check: e.Check(a.Status), Clause: e.Clause, Operation: a.Call.Op.ID, Severity: oracle.Violation,
+		Check: e.Check(a.Status), Clause: e.Clause,
+		Operation: a.Call.Op.ID, Severity: oracle.Violation,
 		Expected: e.Words(a.Call.Op), Got: "status " + a.StatusText(),
 	})
 }

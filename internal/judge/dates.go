@@ -41,7 +41,9 @@ func (t *Test) StandsStill(o *Object, a *Answer, patient bool) time.Duration {
 	case first.Grain > time.Second, first.Time.Equal(first.Time.Truncate(time.Minute)):
 		return 0 // it may be truncated to the minute
 	}
-	age := clocksOf(a.Exchange).least(func(now oracle.Moment) time.Duration { return now.Time.Sub(first.Time) })
+	age := clocksOf(a.Exchange).least(func(now oracle.Moment) time.Duration {
+		return now.Time.Sub(first.Time)
+	})
 	lags := first.Zoned && age > lagging
 	inSeconds := first.Grain == time.Second
 	switch since := a.Exchange.Start.Sub(by.End); {

@@ -82,7 +82,8 @@ func (t *Test) JudgeSecondDelete(o *Object, a *Answer) {
 	}
 	f := Finding{
 		Clause: o.Op.Effects["gone"], WFC: 113, Cause: finding.OfSecondDelete(a.Status),
-		Expected: fmt.Sprintf("status 404 for %s, which was deleted", o.Key), Got: fmt.Sprintf("status %d", a.Status),
+		Expected: "status 404 for " + o.Key + ", which was deleted",
+		Got:      fmt.Sprintf("status %d", a.Status),
 	}
 	at := t.showing(a.Exchange)
 	f.Requests = at.after(first, "204", f.Got)

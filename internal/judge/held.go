@@ -82,7 +82,7 @@ func (r *Look) isRightlyShown(f *spec.Field, others []*Look) (isRight bool) {
 		theirs, isTyped := other.value(f)
 		_, isGiven := other.Given[f.Meaning]
 		switch {
-		case other.Object == r.Object || !isTyped:
+		case other.Object == r.Object, !isTyped:
 		case other.contradicts(f):
 			return false
 		case f.Stays && isGiven, !f.Stays && !oracle.Equal(f, theirs, shown):

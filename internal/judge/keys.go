@@ -73,7 +73,8 @@ func (b *Outcome) SettleKeys() (ended string) {
 func (b *Outcome) takeBack(exchanges []int, reason string) {
 	isOne := func(f *Finding) bool { return slices.Contains(exchanges, f.Exchange) }
 	for _, r := range b.Results() {
-		if !slices.ContainsFunc(r.Exchanges, func(seq int) bool { return slices.Contains(exchanges, seq) }) {
+		isOf := func(seq int) bool { return slices.Contains(exchanges, seq) }
+		if !slices.ContainsFunc(r.Exchanges, isOf) {
 			continue
 		}
 		r.Findings = slices.DeleteFunc(r.Findings, isOne)

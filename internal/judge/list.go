@@ -81,8 +81,11 @@ func (s *State) FileToDelete(container *Object, list ListPage) (file *Object, li
 // names no file, whether it gives their number and that is not 0.
 func (t *Test) HasFiles(container string) bool {
 	c := ContainerOf(t.Target, container)
-	if c == nil || c.MediaFileIDs == nil {
-		return c != nil && c.MediaFileCount > 0
+	switch {
+	case c == nil:
+		return false
+	case c.MediaFileIDs == nil:
+		return c.MediaFileCount > 0
 	}
 	name, _ := SplitKey(container)
 	kind := fixtures.KindOf(name)

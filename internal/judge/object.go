@@ -277,10 +277,11 @@ func (o *Object) Before() (values map[string]any, unknown []string) {
 		if !ok || o.untrue(f) {
 			v, ok = o.original(f)
 		}
-		if isSettable := v != nil || f.Optional; ok && isSettable { // no update can put back another null
-			values[f.Name] = v
-		} else {
+		switch {
+		case !ok, v == nil && !f.Optional: // a null that no update can have set cannot be put back
 			unknown = append(unknown, f.Name)
+		default:
+			values[f.Name] = v
 		}
 	}
 	return values, unknown

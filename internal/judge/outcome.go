@@ -48,8 +48,9 @@ func newOutcome(live *wire.Watch) *Outcome {
 	return &Outcome{
 		Liveness: live,
 		observed: map[string]*Observation{}, coverage: map[about]*Judged{},
-		made: map[string]bool{}, facts: map[Fact]bool{}, absent: map[string][]string{},
-		stops: map[string]*stopped{}, ownership: map[string]Ownership{},
+		made: map[string]bool{}, facts: map[Fact]bool{},
+		absent: map[string][]string{}, stops: map[string]*stopped{},
+		ownership: map[string]Ownership{},
 	}
 }
 
@@ -204,7 +205,8 @@ func (b *Outcome) observe(point string, choice spec.Choice, operation, field, pr
 	o := b.observed[point]
 	if o == nil {
 		o = &Observation{
-			Point: point, At: map[spec.Choice]map[string]bool{}, probes: map[string]map[string]map[spec.Choice]bool{},
+			Point: point, At: map[spec.Choice]map[string]bool{},
+			probes: map[string]map[string]map[spec.Choice]bool{},
 		}
 		b.observed[point] = o
 	}

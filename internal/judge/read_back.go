@@ -83,7 +83,8 @@ func (t *Test) blame(by []refusal, check *Check, f Finding) *Finding {
 		for i, r := range by { // one with each status, as there may be dozens
 			isAlike := func(later refusal) bool { return later.Response.Status == r.Response.Status }
 			if !slices.ContainsFunc(by[i+1:], isAlike) {
-				f.Requests = append(f.Requests, t.request(r.Exchange, fmt.Sprintf("status %d", r.Response.Status)))
+				then := fmt.Sprint(r.Response.Status)
+				f.Requests = append(f.Requests, t.request(r.Exchange, then))
 			}
 		}
 		f.Requests = append(f.Requests, t.request(t.shown, f.Got))

@@ -74,7 +74,7 @@ func (t *Test) isRead(c *Call) bool {
 
 // isOwn reports whether a call names an object in the name of the object's user.
 func (t *Test) isOwn(c *Call) bool {
-	return c.Object != nil && c.namesObject() && c.As.Name == t.User(c.Object).Name
+	return c.namesObject() && c.As.Name == t.User(c.Object).Name
 }
 
 // sightOf returns what a read shows of a change, which may be nil.
@@ -110,7 +110,8 @@ func (t *Test) judgeReadDelay(a *Answer) {
 		Got: fmt.Sprintf(
 			"the state before it, and the one after it only when asked again, %s after the change", delay),
 		Requests: []oracle.Request{
-			t.request(s.change, fmt.Sprint(s.change.Response.Status)), t.request(a.Before[0], "the state before"),
+			t.request(s.change, fmt.Sprint(s.change.Response.Status)),
+			t.request(a.Before[0], "the state before"),
 			t.request(a.Exchange, "the state after, "+delay.String()+" later"),
 		},
 	})

@@ -27,13 +27,17 @@ func (s *State) Right(c *Call, r *wire.Request) model.Allowed {
 func (s *State) World(to *Object) *model.World {
 	return &model.World{
 		Contract: s.Contract, Target: s.Target, Named: s.named, Existence: s.existence,
-		Users: map[string]model.User{s.Owner().Value: model.Owner, s.Stranger().Value: model.Stranger},
+		Users: map[string]model.User{
+			s.Owner().Value:    model.Owner,
+			s.Stranger().Value: model.Stranger,
+		},
 		Unique: func(text string) bool {
 			var at Thing
 			if to != nil {
 				at = to.Thing()
 			}
-			return len(fixtures.Tokens(strings.ToLower(text))) > 0 && !s.Sequence.IsSentElsewhere(at.Kind, at.ID, text)
+			isOurs := len(fixtures.Tokens(strings.ToLower(text))) > 0
+			return isOurs && !s.Sequence.IsSentElsewhere(at.Kind, at.ID, text)
 		},
 	}
 }
@@ -85,7 +89,8 @@ func (s *State) madeUpIDs() (all []spec.ID) {
 func (s *State) OnWire(c *Call, r *wire.Request) model.Request {
 	sent, malformed := r.OnWire(s.Target)
 	return model.Request{
-		Method: sent.Method, Path: sent.Path, Header: sent.Header, Body: sent.Body, Proto: sent.Proto,
+		Method: sent.Method, Path: sent.Path, Proto: sent.Proto,
+		Header: sent.Header, Body: sent.Body,
 		Halved: c.Halved, Malformed: c.Malformed || malformed,
 	}
 }

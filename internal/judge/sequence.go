@@ -38,7 +38,8 @@ func NewSequence(w model.World, delay time.Duration) *Sequence {
 // ownSequence returns the sequence of a chain. No read of it shows an earlier state: it was sent again before.
 func ownSequence(o *ModelOptions) *Sequence {
 	return NewSequence(model.World{
-		Contract: o.Contract, Target: o.Target, Users: map[string]model.User{}, MadeUp: true, Undeclared: true,
+		Contract: o.Contract, Target: o.Target, Users: map[string]model.User{},
+		MadeUp: true, Undeclared: true,
 	}, 0)
 }
 
@@ -73,7 +74,9 @@ func (t *Test) Follow(answers ...*Answer) {
 			continue
 		}
 		for _, ex := range append(slices.Clone(a.Before), a.Exchange) {
-			if counts := ex == a.Exchange || ex.Err != nil; counts && ex.Attempts > 0 {
+			switch {
+			case ex.Attempts == 0: // it was not sent
+			case ex == a.Exchange, ex.Err != nil:
 				moments = append(moments, t.momentsOf(a, ex)...)
 			}
 		}
@@ -116,7 +119,9 @@ func (s *State) asModel(c *Call, ex *wire.Exchange) *model.Exchange {
 	if key := s.Stranger().Value; key != "" {
 		s.Sequence.Users[key] = model.Stranger
 	}
-	return &model.Exchange{Request: s.OnWire(c, &ex.Request), Seq: ex.Seq, Start: ex.Start, Again: ex.Unsure}
+	return &model.Exchange{
+		Request: s.OnWire(c, &ex.Request), Seq: ex.Seq, Start: ex.Start, Again: ex.Unsure,
+	}
 }
 
 // judgeSequence adds the findings of what an answer breaks, as the answers before it show.
@@ -237,7 +242,8 @@ func (t *Test) withdrawStrangers(a *Answer, since int) {
 // FindingOf returns the check and the finding of a breach that the last answer shows.
 func (t *Test) FindingOf(b model.Breach) (*Check, Finding) {
 	f := Finding{
-		Clause: b.Clause, Operation: b.Op.ID, Pointer: pointerOf(t.answering, b), Expected: b.Expected, Got: b.Got,
+		Clause: b.Clause, Operation: b.Op.ID, Pointer: pointerOf(t.answering, b),
+		Expected: b.Expected, Got: b.Got,
 		Cause: finding.CauseOf(b.Cause), Aspect: b.Aspect, Value: b.Value,
 		Names: cmp.Or(b.Title, strings.Trim(IDList(b.Names), "[]")),
 	}

@@ -28,7 +28,8 @@ type State struct {
 func New(o ModelOptions) *State {
 	s := &State{
 		ModelOptions: o, Surveyed: map[string]bool{},
-		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o), named: o.Target.Named(),
+		issues: map[oracle.Issue]string{}, Sequence: ownSequence(&o),
+		named: o.Target.Named(),
 	}
 	s.madeUp = sync.OnceValue(s.madeUpIDs)
 	return s

@@ -161,25 +161,28 @@ func (t *Test) hold(f *Finding, r *Result, o *Object, status int, user string) {
 			empty = t.KnownEmpty(o)
 		}
 	}
-	t.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty})
+	t.Outcome.hold(TentativeFinding{
+		finding: f, Result: r, Object: o, Status: status, User: user, Empty: empty,
+	})
 }
 
 // noteEvidence notes that an answer shows an object to exist, or who may use it.
 func (t *Test) noteEvidence(c *Call, a *Answer) {
-	if c.Object == nil || !c.namesObject() {
+	if !c.namesObject() {
 		return
 	}
-	own := c.As.Name == t.User(c.Object).Name
-	switch {
+	switch own := t.isOwn(c); {
 	case a.OK && own:
 		c.Object.isServed = true
 		t.Outcome.note(Fact{What: Serves, Of: c.Op.ID})
 		for i, p := range c.Op.Params { // its parents exist, too
-			t.Outcome.note(Fact{What: Usable, At: Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}})
+			at := Thing{fixtures.KindOf(p.Object), c.Object.IDs[i]}
+			t.Outcome.note(Fact{What: Usable, At: at})
 		}
-	case a.Status == http.StatusForbidden && own:
+	case a.Status != http.StatusForbidden:
+	case own:
 		c.Object.isForbidden = true
-	case a.Status == http.StatusForbidden && c.As.Send:
+	case c.As.Send:
 		c.Object.isDenied = true
 	}
 }
@@ -217,7 +220,8 @@ func (s *Model) noteAbsent(absent *Object) {
 	isRefused := slices.ContainsFunc(s.Order, func(o *Object) bool {
 		return o.isRefused && absent.isWithin(o)
 	})
-	s.Outcome.noteAbsent(absent.Key, name, len(slices.DeleteFunc(s.Target.Named(), others)), isRefused)
+	named := slices.DeleteFunc(s.Target.Named(), others)
+	s.Outcome.noteAbsent(absent.Key, name, len(named), isRefused)
 }
 
 // NoteKey notes whether an answer shows that a key is accepted. A server may answer a request that the document
@@ -234,7 +238,8 @@ func (b *Outcome) NoteKey(c *Call, e oracle.Expect, ex *wire.Exchange) {
 		return
 	case http.StatusNotFound, http.StatusUnprocessableEntity:
 		// Many servers refuse what they cannot decode, or what is too large, before they look at the key.
-		if isOdd := e.AnyRefusal || e.OnlyCrash; isOdd || c.Encoded {
+		switch {
+		case e.AnyRefusal, e.OnlyCrash, c.Encoded:
 			return
 		}
 	case http.StatusForbidden:
@@ -302,7 +307,9 @@ func (t *Test) MayBeAnotherWriters(f *Finding, r *Result, o *Object, field *spec
 	isAnothers := o.HasUnknown(got) && !t.Outcome.Made(text) // what another chain made up is not unknown
 	isUnseen := isListed(field) && !t.Outcome.Saw(Fact{What: ShowsTexts, Of: o.Op.ID})
 	if mayBeTheirs := isAnothers || isUnseen; f != nil && mayBeTheirs {
-		t.Outcome.hold(TentativeFinding{finding: f, Result: r, Object: o, Field: field.Name, Text: text})
+		t.Outcome.hold(TentativeFinding{
+			finding: f, Result: r, Object: o, Field: field.Name, Text: text,
+		})
 	}
 }
 

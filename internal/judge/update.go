@@ -136,7 +136,8 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 		t.noteAltered(c.Op, f, r, sent, got)
 	default:
 		found := ofField(c.Op, r, clause,
-			fmt.Sprintf("%s %s, as sent", r.Name, oracle.Show(sent)), oracle.Show(got)+t.sentTo(got))
+			r.Name+" "+oracle.Show(sent)+", as sent",
+			oracle.Show(got)+t.sentTo(got))
 		found.Value = got
 		if isOurs := t.Sequence.Origin(got) != nil; !isOurs && !t.isHeld(c.Object, f, got) {
 			found.Cause = finding.Changed(sent, got)
@@ -150,7 +151,8 @@ func (t *Test) JudgeShown(c *Call, f, r *spec.Field, sent, got any) {
 func (t *Test) JudgeRestored(a *Answer) {
 	op := a.Call.Op
 	switch {
-	case a.Shown == nil, t.Outcome.Forgets(op), t.Outcome.broke(op, op.Effects["shows"], op.Effects["identity"]):
+	case a.Shown == nil, t.Outcome.Forgets(op),
+		t.Outcome.broke(op, op.Effects["shows"], op.Effects["identity"]):
 		return
 	}
 	for _, f := range op.Body.Fields {
@@ -202,7 +204,7 @@ func (t *Test) NoticeUndocumentedBody(a *Answer, expected, got string) {
 func (t *Test) noteAltered(op *spec.Operation, f, r *spec.Field, sent, got any) {
 	t.observeOf(f.Name, "trimming", spec.Trimmed+", folded or normalised")
 	t.require(false, CheckTextAltered,
-		ofField(op, r, "OPEN-6", fmt.Sprintf("%s as sent, %s", f.Name, oracle.Show(sent)), oracle.Show(got)))
+		ofField(op, r, "OPEN-6", f.Name+" as sent, "+oracle.Show(sent), oracle.Show(got)))
 }
 
 // ofField returns a finding about a field of the representation.

@@ -76,7 +76,7 @@ func (t *Test) JudgeHolds(o *Object, ids []spec.ID) {
 			t.hold(f, t.Result, it, http.StatusNotFound, OwnerName)
 		}
 	}
-	if id := t.Lookup(Foreign(key)); key != "" && id != "" {
+	if id := t.Lookup(Foreign(key)); id != "" {
 		t.require(!slices.Contains(ids, id), CheckListMembers, ofItems(o.Op, clause,
 			"the owner's "+o.Op.Items+" only", fmt.Sprintf("%s, id %s, too", Foreign(key), id)))
 	}
@@ -103,8 +103,8 @@ func (t *Test) JudgeOthers(o *Object, a *Answer) {
 func (t *Test) JudgeDelisted(op, lists *spec.Operation, ids []spec.ID, whole bool) {
 	for _, o := range t.Order {
 		there := slices.Contains(ids, o.ID())
-		shows := there || whole
-		if isRemoved := o.Op == op && o.Removed(); !isRemoved || !shows {
+		switch {
+		case o.Op != op, !o.Removed(), !there && !whole:
 			continue
 		}
 		f := ofItems(lists, op.Effects["listed"],
