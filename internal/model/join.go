@@ -9,8 +9,8 @@ import (
 // Join adds what the answers of another chain say about the target. The chains ran at the same time, on other objects
 // for the most part. The other state may not be used any more.
 func (s *State) Join(other *State) {
-	merge(s.objects, other.objects)
-	merge(s.lists, other.lists)
+	merge(s.objects, other.objects, (*entity).join)
+	merge(s.lists, other.lists, (*list).join)
 	for key, w := range other.ways {
 		own := s.way(w.op, key)
 		raise(&own.IsRefused, w.IsRefused)
@@ -39,7 +39,7 @@ func (s *State) Join(other *State) {
 func (o *entity) join(other *entity) {
 	o.op = cmp.Or(o.op, other.op)
 	o.exists.join(other.exists)
-	merge(o.fields, other.fields)
+	merge(o.fields, other.fields, (*register).join)
 	for name, c := range other.constants {
 		if first, isKnown := o.constants[name]; !isKnown || c.by.End.Before(first.by.End) {
 			o.constants[name] = c
@@ -62,10 +62,10 @@ func (o *entity) join(other *entity) {
 }
 
 // merge adds what another state knows, key by key.
-func merge[K comparable, V interface{ join(V) }](own, other map[K]V) {
+func merge[K comparable, V any](own, other map[K]V, join func(own, other V)) {
 	for key, v := range other {
 		if known, isKnown := own[key]; isKnown {
-			known.join(v)
+			join(known, v)
 			continue
 		}
 		own[key] = v
@@ -105,7 +105,7 @@ func (r *register) join(other *register) {
 
 // join adds what another state knows of the list.
 func (l *list) join(other *list) {
-	merge(l.members, other.members)
+	merge(l.members, other.members, (*register).join)
 	for id, item := range other.items {
 		if l.items[id] == nil {
 			l.items[id] = item
