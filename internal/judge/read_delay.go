@@ -64,9 +64,7 @@ func (t *Test) isRead(c *Call) bool {
 		return c.Method == http.MethodGet
 	}
 	way := t.Way(c.Op)
-	resets := slices.ContainsFunc(FieldNames(c.Op), func(name string) bool {
-		return len(way.Defaults(name)) > 0
-	})
+	resets := slices.ContainsFunc(ShownFields(c.Op), func(f *spec.Field) bool { return len(way.Defaults(f)) > 0 })
 	fields, isObject := oracle.Decode(c.Body.Raw).(map[string]any)
 	isEmpty := isObject && len(fields) == 0
 	return isEmpty && !resets

@@ -25,19 +25,14 @@ func (s *State) WayOf(op *spec.Operation, b *oracle.Body) *model.Way {
 
 // TakesParts reports whether the target accepts updates of a single field.
 func (s *State) TakesParts(o *Object) bool {
-	return len(o.Op.Body.Fields) > 1 && !slices.ContainsFunc(FieldNames(o.Op), func(f string) bool {
-		w := s.Way(o.Op, f)
+	return len(o.Op.Body.Fields) > 1 && !slices.ContainsFunc(ShownFields(o.Op), func(f *spec.Field) bool {
+		w := s.Way(o.Op, f.Name)
 		return !w.WasUsed() || w.IsRefused
 	})
 }
 
-// FieldNames returns the wire names of the fields that an update sends and its answer shows.
-func FieldNames(op *spec.Operation) []string {
-	var names []string
-	for _, f := range op.Body.Fields {
-		if op.Representation().Field(f.Meaning) != nil { // a password, say, is not shown
-			names = append(names, f.Name)
-		}
-	}
-	return names
+// ShownFields returns the fields that an update sends and its answer shows.
+func ShownFields(op *spec.Operation) []*spec.Field {
+	isSecret := func(f *spec.Field) bool { return op.Representation().Field(f.Meaning) == nil } // a password, say
+	return slices.DeleteFunc(slices.Clone(op.Body.Fields), isSecret)
 }

@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/adconform/adconform/internal/oracle"
+	"github.com/adconform/adconform/spec"
 )
 
 // JudgeWriters checks, after several updates of one field each at the same time, that the object shows what each of
 // them set, as far as it could be read. answers has the answers to the updates of the first fields. JudgeWriters
 // reports whether the object does not.
-func (t *Test) JudgeWriters(o *Object, sent map[string]any, read []string, answers []*Answer) (isLost bool) {
+func (t *Test) JudgeWriters(o *Object, sent map[string]any, read []*spec.Field, answers []*Answer) (isLost bool) {
 	t.Covered("OPEN-7")
 	for i, a := range answers {
 		f := o.Op.Body.Fields[i]
 		shown, _ := o.Last(f.Name)
-		if !slices.Contains(read, f.Name) || oracle.Equal(f, sent[f.Name], shown) {
+		if !slices.Contains(read, f) || oracle.Equal(f, sent[f.Name], shown) {
 			continue
 		}
 		isLost = true

@@ -12,7 +12,7 @@ func (s *State) Join(other *State) {
 	merge(s.objects, other.objects, (*entity).join)
 	merge(s.lists, other.lists, (*list).join)
 	for key, w := range other.ways {
-		own := s.way(w.op, key)
+		own := s.way(key)
 		raise(&own.IsRefused, w.IsRefused)
 		raise(&own.isUsed, w.isUsed)
 		for field, r := range w.records {

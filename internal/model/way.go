@@ -16,9 +16,8 @@ const get = "GET"
 // field once it has told two different last values of it, and never a default: a target may reset what a request leaves
 // out.
 type Way struct {
-	IsRefused bool // by the target, as whoever uses it says
-	isUsed    bool // an answer showed a field
-	op        *spec.Operation
+	IsRefused bool               // by the target, as whoever uses it says
+	isUsed    bool               // an answer showed a field
 	records   map[string]*record // what it has told, by field
 }
 
@@ -38,24 +37,21 @@ type wayKey struct{ of, sends string }
 
 // Way returns the way of asking by an update that sends these fields.
 func (s *State) Way(op *spec.Operation, sends ...string) *Way {
-	return s.way(op, wayKey{op.ID, strings.Join(slices.Sorted(slices.Values(sends)), ",")})
+	return s.way(wayKey{op.ID, strings.Join(slices.Sorted(slices.Values(sends)), ",")})
 }
 
-func (s *State) way(op *spec.Operation, key wayKey) *Way {
+func (s *State) way(key wayKey) *Way {
 	w := s.ways[key]
 	if w == nil {
-		w = &Way{op: op, records: map[string]*record{}}
+		w = &Way{records: map[string]*record{}}
 		s.ways[key] = w
-	}
-	if w.op.Body == nil { // a read does not say which fields it tells
-		w.op = op
 	}
 	return w
 }
 
 // Get returns the way of asking by a GET of the path of an operation.
 func (s *State) Get(op *spec.Operation) *Way {
-	return s.way(op, wayKey{fixtures.KindOf(op.Key()), get})
+	return s.way(wayKey{fixtures.KindOf(op.Key()), get})
 }
 
 // wayOf returns the way of asking of an exchange.
@@ -81,12 +77,10 @@ func (w *Way) record(meaning string) *record {
 func (w *Way) WasUsed() bool { return w.isUsed }
 
 // Defaults returns the values to which updates reset a field that they leave out.
-func (w *Way) Defaults(name string) []any {
-	return w.record(w.op.Body.Named(name).Meaning).defaults
-}
+func (w *Way) Defaults(f *spec.Field) []any { return w.record(f.Meaning).defaults }
 
-// Tells reports whether the way shows what fields of these wire names hold.
-func (w *Way) Tells(names ...string) bool {
-	isOpen := func(name string) bool { return !w.record(w.op.Body.Named(name).Meaning).isTrusted() }
-	return !w.IsRefused && !slices.ContainsFunc(names, isOpen)
+// Tells reports whether the way shows what fields hold.
+func (w *Way) Tells(fields ...*spec.Field) bool {
+	isOpen := func(f *spec.Field) bool { return !w.record(f.Meaning).isTrusted() }
+	return !w.IsRefused && !slices.ContainsFunc(fields, isOpen)
 }

@@ -50,7 +50,7 @@ type Case interface {
 	// Read reads an object back, and returns the fields that it could read. Write updates all its fields, which has to
 	// succeed. VerifyNoTraceOf reads an object back if a refused request may have changed it. Survey finds out, once
 	// for each operation, how objects can be read back.
-	Read(*judge.Object) (fields []string)
+	Read(*judge.Object) (fields []*spec.Field)
 	Write(*judge.Object, map[string]any) *judge.Answer
 	VerifyNoTraceOf(*judge.Object)
 	Survey(*judge.Object)
@@ -144,7 +144,7 @@ type Comparisons interface {
 
 	ObserveNull(point string, f *spec.Field, before any, a *judge.Answer)
 	StandsStill(o *judge.Object, a *judge.Answer, patient bool) time.Duration
-	JudgeWriters(o *judge.Object, values map[string]any, read []string, answers []*judge.Answer) (isLost bool)
+	JudgeWriters(o *judge.Object, values map[string]any, read []*spec.Field, answers []*judge.Answer) (isLost bool)
 	Wears(*judge.Wear, *judge.Answer) bool
 }
 

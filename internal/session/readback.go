@@ -49,15 +49,15 @@ func (t *T) patch(o *judge.Object, fields ...*spec.Field) bool {
 }
 
 // Read reads the object back, and so judges what it holds and whether earlier refused writes had an effect. It returns
-// the wire names of the fields that it could read.
-func (t *T) Read(o *judge.Object) (seen []string) {
+// the fields that it could read.
+func (t *T) Read(o *judge.Object) (seen []*spec.Field) {
 	defer func() {
 		if len(seen) > 0 {
 			o.LookedAt()
 		}
 	}()
 	known := t.Known()
-	all := judge.FieldNames(o.Op)
+	all := judge.ShownFields(o.Op)
 	if known.Reads(o.Op).Tells(all...) && t.get(o) {
 		return all
 	}
@@ -66,7 +66,7 @@ func (t *T) Read(o *judge.Object) (seen []string) {
 	}
 	unread := all
 	for _, f := range o.Op.Body.Fields {
-		others := without(unread, f.Name)
+		others := without(unread, f)
 		if len(others) == 0 || !known.Way(o.Op, f.Name).Tells(others...) {
 			continue
 		}
@@ -182,7 +182,7 @@ func (t *T) Ordinary(o *judge.Object, round int) map[string]any {
 // on both, an old value of the first object need not.
 func (t *T) confirmDefault(o, other *judge.Object) {
 	way := t.Known().Way(o.Op)
-	hasDefault := func(f *spec.Field) bool { return len(way.Defaults(f.Name)) > 0 }
+	hasDefault := func(f *spec.Field) bool { return len(way.Defaults(f)) > 0 }
 	if !slices.ContainsFunc(o.Op.Body.Fields, hasDefault) {
 		return
 	}
@@ -202,7 +202,7 @@ func (t *T) confirmDefault(o, other *judge.Object) {
 func (t *T) judgeDefault(o, other *judge.Object, f *spec.Field, shown any) {
 	persists := o.Op.Effects["persists"]
 	t.Test.Covered(persists)
-	defaults := t.Known().Way(o.Op).Defaults(f.Name)
+	defaults := t.Known().Way(o.Op).Defaults(f)
 	isShown := func(v any) bool { return oracle.Equal(nil, v, shown) }
 	if slices.ContainsFunc(defaults, isShown) {
 		return

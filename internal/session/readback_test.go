@@ -98,7 +98,11 @@ func TestSurvey(t *testing.T) {
 			if diff := cmp.Diff(test.survey, s.takesOf(path)); diff != "" {
 				t.Errorf("%s: the survey: %s", name, diff)
 			}
-			seen := strings.Join(c.Read(c.Object(c.Test.Case.Operation, "connectionProfile")), " ")
+			var names []string
+			for _, f := range c.Read(c.Object(c.Test.Case.Operation, "connectionProfile")) {
+				names = append(names, f.Name)
+			}
+			seen := strings.Join(names, " ")
 			if diff := cmp.Diff(test.read, s.takesOf(path)); diff != "" || seen != test.seen {
 				t.Errorf("%s: the read shows %q: %s", name, seen, diff)
 			}

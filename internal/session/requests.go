@@ -64,18 +64,18 @@ func (t *T) glance(o *judge.Object) {
 
 // KeepsOmitted reports whether some update was seen to keep the fields that it left out.
 func (t *T) KeepsOmitted(o *judge.Object) bool {
-	all := judge.FieldNames(o.Op)
+	all := judge.ShownFields(o.Op)
 	if t.Known().Way(o.Op).Tells(all...) {
 		return true
 	}
-	isKept := func(f *spec.Field) bool { return t.Known().Way(o.Op, f.Name).Tells(without(all, f.Name)...) }
+	isKept := func(f *spec.Field) bool { return t.Known().Way(o.Op, f.Name).Tells(without(all, f)...) }
 	return slices.ContainsFunc(o.Op.Body.Fields, isKept)
 }
 
-// without returns the other names.
-func without(names []string, some ...string) []string {
-	isOne := func(name string) bool { return slices.Contains(some, name) }
-	return slices.DeleteFunc(slices.Clone(names), isOne)
+// without returns the other fields.
+func without(fields []*spec.Field, some ...*spec.Field) []*spec.Field {
+	isOne := func(f *spec.Field) bool { return slices.Contains(some, f) }
+	return slices.DeleteFunc(slices.Clone(fields), isOne)
 }
 
 // Pause waits, and reports whether the case may continue.

@@ -158,8 +158,8 @@ func (r *repair) verify(ctx context.Context) bool {
 func (r *repair) readWrong(t *T, values map[string]any) (wrong string, isRead bool) {
 	r.LoseTrack() // so that the answer counts, and is not judged by earlier ones
 	shown := map[string]any{}
-	for _, name := range t.Read(r.Object) {
-		shown[name], _ = r.Holds(name)
+	for _, f := range t.Read(r.Object) {
+		shown[f.Name], _ = r.Holds(f.Name)
 	}
 	return r.ShownOtherwise(values, shown), len(shown) > 0
 }
