@@ -348,13 +348,14 @@ func (q *question) reset() *answer {
 // anotherWriters returns what says that somebody else may have written a text that no request of the log sent, or "".
 func (q *question) anotherWriters() string {
 	text, _ := q.got.(string)
-	isOdd := strings.TrimSpace(text) == "" || strings.ContainsFunc(text, unicode.IsControl)
-	switch isListed := len(q.f.Enum) > 0; {
-	case isOdd, isListed, q.why.clause == nil, q.isFromLog(text):
+	isPlain := strings.TrimSpace(text) != "" && !strings.ContainsFunc(text, unicode.IsControl)
+	isListed := len(q.f.Enum) > 0
+	if !isPlain || isListed || q.isFromLog(text) {
 		return ""
 	}
 	q.of.unknown[text] = true
-	if q.why.omission != Kept { // updates may reset the field
+	mayBeReset := q.why.clause == nil || q.why.omission != Kept
+	if mayBeReset {
 		return ""
 	}
 	return "another client may have set " + q.f.Name + " of " + q.of.name()
