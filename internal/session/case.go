@@ -110,9 +110,10 @@ type Target interface {
 	PageParameter(*spec.Operation) string
 
 	// TakesParts reports whether updates of a part of the fields are accepted, KeepsOmitted whether they keep the
-	// others.
+	// others, and ResetsTo whether an empty one was seen to reset a field to a value.
 	TakesParts(*judge.Object) bool
 	KeepsOmitted(*judge.Object) bool
+	ResetsTo(o *judge.Object, f *spec.Field, v any) bool
 	// KnownEmpty reports whether a list has no items, ShownPages how many of its pages were read by their numbers.
 	// ItemsMadeNow reports whether a list shows items as created at the moment of the answer.
 	KnownEmpty(*judge.Object) bool

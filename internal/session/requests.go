@@ -72,6 +72,12 @@ func (t *T) KeepsOmitted(o *judge.Object) bool {
 	return slices.ContainsFunc(o.Op.Body.Fields, isKept)
 }
 
+// ResetsTo reports whether an empty update was seen to reset a field to a value.
+func (t *T) ResetsTo(o *judge.Object, f *spec.Field, v any) bool {
+	isSame := func(other any) bool { return oracle.Equal(f, other, v) }
+	return slices.ContainsFunc(t.Known().Way(o.Op).Defaults(f), isSame)
+}
+
 // without returns the other fields.
 func without(fields []*spec.Field, some ...*spec.Field) []*spec.Field {
 	isOne := func(f *spec.Field) bool { return slices.Contains(some, f) }

@@ -46,6 +46,7 @@ func openBodies(s *Specs, op *spec.Operation) {
 		}
 		s.Case("open/"+wording.Slug(f.Name, "null"), "null for "+f.Name+" is accepted, ignored or refused.",
 			Options{Observes(null, f.Name), Clause("ERR-4")}, func(c Case, o *Object) {
+				leaveDefault(c, o, f) // null may reset it to that, too
 				before, _ := o.Holds(f.Name)
 				a := send(c, Request(c, o, Set(f.Name, nil)), BeAccepted().Or(422, 400).Citing("ERR-4"))
 				if c.Compare().ObserveNull(null, f, before, a); a.OK {
@@ -76,6 +77,16 @@ func openBodies(s *Specs, op *spec.Operation) {
 			text("decomposed", "trimming", "A text that is not normalised is accepted as it is, normalised or refused.",
 				"a text that is not normalised", "e\u0301 TOKEN")
 		}
+	}
+}
+
+// leaveDefault updates an object whose field holds the value to which updates reset it.
+func leaveDefault(c Case, o *Object, f *spec.Field) {
+	held, _ := o.Holds(f.Name)
+	for round := 0; round < 2 && c.Target().ResetsTo(o, f, held); round++ {
+		values := c.Ordinary(o, round)
+		c.Write(o, values)
+		held = values[f.Name]
 	}
 }
 
