@@ -121,7 +121,8 @@ func (t *Test) addJudged(j oracle.Judged, c *Call, a *Answer) {
 		if a.isAllowed(j) || a.mayBreak(&f, j.Valid) {
 			continue
 		}
-		f.Case, f.Operation = t.Case.ID, c.Op.ID
+		f.Case = t.Case.ID
+		f.Operation = c.Op.ID
 		t.add(&f)
 	}
 	if !a.Expect.OnlyCrash {

@@ -108,12 +108,14 @@ func OwnKey(key string) string { return OwnKeys + key }
 // them.
 func Has(t *fixtures.Target, need string) bool {
 	key := strings.TrimPrefix(need, OwnKeys)
-	switch object, part, isPart := strings.Cut(key, "."); {
+	object, part, isPart := strings.Cut(key, ".")
+	isField := isPart && !strings.Contains(part, "[")
+	switch {
 	case need == NeedStranger:
 		return t.Credentials.Stranger != ""
 	case "."+part == mediaFiles:
 		return len(Find(t, object).MediaFileIDs) > 0
-	case isPart && !strings.Contains(part, "[") && t.Objects[object] != nil:
+	case isField && t.Objects[object] != nil:
 		return true
 	}
 	return Find(t, key).ID != "" && t.SameAs(key) == ""
@@ -191,8 +193,11 @@ func Foreign(key string) string { return ForeignPrefix + key }
 
 // Unnamed returns the fields of the object that an operation's cases update whose values the target file does not give.
 func Unnamed(op *spec.Operation, t *fixtures.Target) (fields []string) {
-	if o := Find(t, op.Key()); op.Updates() && len(op.Params) > 0 && o.ID != "" {
-		_, fields = NewObject(op.Key(), op, []spec.ID{o.ID}, o.Values).Before()
+	o := Find(t, op.Key())
+	switch {
+	case !op.Updates(), len(op.Params) == 0, o.ID == "":
+		return nil
 	}
+	_, fields = NewObject(op.Key(), op, []spec.ID{o.ID}, o.Values).Before()
 	return fields
 }

@@ -64,8 +64,8 @@ func madeNow(op *spec.Operation, shown map[string]any, ex *wire.Exchange) bool {
 	now := clocksOf(ex)
 	return slices.ContainsFunc(op.Representation().Fields, func(f *spec.Field) bool {
 		at, _ := oracle.ReadMoment(shown[f.Name]) // of the year 1 if it is no date
-		isDated := f.Stays && f.Date
-		return isDated && at.Grain <= time.Second && now.least(at.Apart) <= lagging
+		isNow := at.Grain <= time.Second && now.least(at.Apart) <= lagging
+		return isNow && f.Stays && f.Date
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/adconform/adconform/internal/oracle"
 )
 
-// wantedHeaders are the headers that HTTP requires with a status, each with the clause and what it says.
-var wantedHeaders = map[int][3]string{
+// wantedHeaders are the headers that HTTP requires with a status.
+var wantedHeaders = map[int]struct{ name, clause, says string }{
 	http.StatusUnauthorized:     {"WWW-Authenticate", "OPEN-11", "how to authenticate (RFC 9110, 15.5.2)"},
 	http.StatusMethodNotAllowed: {"Allow", "OPEN-12", "the methods of the path (RFC 9110, 15.5.6)"},
 }
@@ -25,9 +25,10 @@ func (t *Test) judgeError(c *Call, a *Answer) {
 	}
 	isForeign := a.Expect.Unlisted && a.Status == http.StatusUnauthorized
 	if h, wanted := wantedHeaders[a.Status]; wanted && !isForeign {
-		t.require(len(a.Exchange.Response.Header.Values(h[0])) > 0, CheckRefusalHeader, Finding{
-			Clause: h[1], Pointer: "header:" + h[0],
-			Expected: "the header " + h[0] + ", which says " + h[2], Got: "no such header",
+		isThere := len(a.Exchange.Response.Header.Values(h.name)) > 0
+		t.require(isThere, CheckRefusalHeader, Finding{
+			Clause: h.clause, Pointer: "header:" + h.name,
+			Expected: "the header " + h.name + ", which says " + h.says, Got: "no such header",
 		})
 	}
 	switch {

@@ -1,5 +1,5 @@
-// Package judge judges answers by the contract, by what their cases expect, and by earlier answers. It keeps the
-// history of each object and list of the target, collects findings, and groups them by cause. It sends nothing.
+// Package judge judges answers by the contract, by what their cases expect, and by what the model of the target makes
+// of earlier answers. It collects findings, and groups them by cause. It sends nothing.
 package judge
 
 import (
