@@ -95,6 +95,21 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 	}
 }
 
+// Refused requests alone are selected, so only a survey before them shows what they did, and what to put back.
+func TestSelectedRefusalsArePutBack(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"refused/reset", "refused/422-malformed", "refused/422-coerced"} {
+		world := fixtures.DefaultWorld()
+		broken := reftest.With(t, world, fault+"/updateConnectionProfile")
+		r := runOn(t, broken, selecting("updateConnectionProfile/422/"))
+		isEffect := func(f report.Finding) bool { return f.Clause == "EFFECT-1" }
+		if len(r.Changes) == 0 || !slices.ContainsFunc(r.Findings, isEffect) {
+			t.Errorf("%s: %s, changes %v", fault, r.Reason, r.Changes)
+		}
+		putBack(t, fault, r)
+	}
+}
+
 // Whatever happens to a target, every finding that is reported early is in the report, and every finding of the
 // report fails a case.
 func TestNothingIsReportedAndTakenBack(t *testing.T) {

@@ -131,12 +131,17 @@ func (t *T) runSafely() {
 type Steps func(*T)
 
 // run runs the steps of a case. The first case that may update an object surveys it first. After a run of cases that
-// must be refused, the next case first checks that nothing changed.
+// must be refused, the next case first checks that nothing changed. In a selection such cases survey, too: without what
+// an object held before, nothing shows that they were carried out, nor what to put back.
 func (t *T) run() {
-	if c := t.Test.Case; c.Writes && maySurvey(c) {
-		if o := t.Test.Object(c.Operation, c.Operation.Key()); o != nil {
+	if c := t.Test.Case; c.Writes && c.Operation.Updates() {
+		switch o := t.Test.Object(c.Operation, c.Operation.Key()); {
+		case o == nil:
+		case maySurvey(c):
 			t.Survey(o)
 			t.VerifyNoTraceOf(o)
+		case t.Known().Selected: // what the survey finds belongs to cases that are left out
+			t.Session.outside(t.Ctx, c.Operation, "preflight/"+o.Name()).Survey(o)
 		}
 	}
 	t.Test.Case.Steps.(Steps)(t)
