@@ -58,7 +58,7 @@ var depths = []judge.Depth{judge.Quick, judge.Standard, judge.Deep}
 func (o *options) add(cmd *cobra.Command, names string) {
 	f := pflag.NewFlagSet("shared", pflag.PanicOnError)
 	addList(f, &o.overlays, "overlay", asText,
-		"OpenAPI Overlay `file` with the names that the target uses (repeatable, applied in order)")
+		"OpenAPI Overlay `file` with the names and kinds of ids that the target uses (repeatable, applied in order)")
 	addChoice(f, &o.Depth, "depth", depths, "how much to send, the `depth`: quick, standard or deep (default standard)")
 	addList(f, &o.cases, "case", asText, "run only this case; * matches any text (`id`, repeatable)")
 	addList(f, &o.skip, "skip", asText, "skip this case; * matches any text (`id`, repeatable)")

@@ -197,8 +197,8 @@ func (v *survey) base() report.Part {
 	below := judge.Call{Op: v.lists, Method: http.MethodGet, As: keyless.Request.Credential}
 	below.Target = publishedPath + keyless.Request.Path
 	if keyless.Response.Status == http.StatusNotFound && v.ask(below).Status == http.StatusUnauthorized {
-		return wrong(NeedBaseURL, "GET %s below it is answered 404, but below %s 401 as by this interface: "+
-			"did you mean to end it with that path?", keyless.Request.Path, publishedPath)
+		return wrong(NeedBaseURL, "GET %s below it is answered 404, but below %s it is answered 401, as it should be: "+
+			"should baseURL end with that path?", keyless.Request.Path, publishedPath)
 	}
 	if v.isContractual404(list) {
 		switch {

@@ -209,7 +209,7 @@ func (c *Config) unrestorable(plan []*judge.Case, isShown func(need string) bool
 		cost := c.costOf(plan, short[need], nil)
 		parts = append(parts, report.Part{
 			Need: need, Status: report.Missing, Cost: &cost, NotShown: notShown(need), MayBeShown: true,
-			Detail: "is not in the target file, and GET does not show it",
+			Detail: "neither the target file nor GET shows it",
 		})
 	}
 	return parts
@@ -370,8 +370,8 @@ func notShown(need string) string {
 
 // missingWords describes what is not shown without a key. The first match counts.
 var missingWords = []struct{ prefix, suffix, text string }{
-	{"baseURL", "", "all of it"},
-	{"credentials.owner", "", "all of it"},
+	{"baseURL", "", "the whole suite"},
+	{"credentials.owner", "", "the whole suite"},
 	{"credentials.stranger", "", "what another user may not do"},
 	{"foreign.", "", "objects of other users"},
 	{"pagedVastCreatives", mediaFiles, "how many media files a list of several pages holds"},

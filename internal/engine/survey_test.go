@@ -56,7 +56,7 @@ func TestTheOperatorsMistakesAreNoFindings(t *testing.T) {
 		"no path": {
 			nil,
 			func(t *fixtures.Target) { t.BaseURL = strings.TrimSuffix(t.BaseURL, basePath) },
-			"baseURL: GET /creatives/200/media-files below it is answered 404, but below /v2 401 as by this interface",
+			"baseURL: GET /creatives/200/media-files below it is answered 404, but below /v2 it is answered 401, as it should be",
 		},
 		"keys exchanged": {
 			nil,

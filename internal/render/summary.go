@@ -90,7 +90,7 @@ func arraysWords(all []report.Arrays) string {
 		return fmt.Sprintf("%d of them", n)
 	}
 	return fmt.Sprintf("tried %s of %s of a request, in %s; sent without a key: %s; as the stranger: %s; "+
-		"refused by this target even alone: %d (adconform cases --pairs lists them)",
+		"this target refuses %d of the variations even alone (adconform cases --pairs lists them)",
 		wording.Count(sum.Pairs, "pair"), wording.Count(sum.Rows, "variation"),
 		wording.Count(sum.Dimensions, "dimension"), met(sum.NoKey), met(sum.Stranger), sum.RefusedAlone)
 }

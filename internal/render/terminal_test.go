@@ -198,11 +198,11 @@ func TestSummarySaysWhatToKnow(t *testing.T) {
 		"\nnext: adconform init --from http://a/v2 writes target.yaml": func(r *report.Report) {
 			r.Findings, r.Target.Given = nil, "http://a/v2"
 		},
-		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml ": func(r *report.Report) {
+		"\nnext: correct this, and run again; adconform doctor t.yaml ": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Cases.Run = nil, "t.yaml", report.Inconclusive, 0
 		},
 		"\nnext: correct what stopped the run, and run it to its end: ": func(r *report.Report) { r.Findings, r.Interrupted = nil, true },
-		"\nnext: correct what the first line says, and run again; adconform doctor t.yaml checks": func(r *report.Report) {
+		"\nnext: correct this, and run again; adconform doctor t.yaml checks": func(r *report.Report) {
 			r.Findings, r.Target.Given, r.Verdict, r.Mistakes = nil, "t.yaml", report.Inconclusive, []string{"campaign 25 is gone"}
 			r.Reason = r.Mistakes[0]
 		},

@@ -439,7 +439,7 @@ func (v *View) toTestMore() string {
 	isMistaken := v.Cases.Run == 0 || len(v.Mistakes) > 0
 	switch {
 	case v.Verdict == report.Inconclusive && isMistaken && given != "":
-		return "correct what the first line says, and run again; adconform doctor " + target + v.Flags.Doctor +
+		return "correct this, and run again; adconform doctor " + target + v.Flags.Doctor +
 			" checks by reading only"
 	case v.Selection != nil:
 		return fmt.Sprintf("a run without these filters tests all %s", wording.Count(v.Selection.Of, "case"))

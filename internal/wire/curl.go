@@ -59,7 +59,7 @@ func (r *Request) whyNoCurl() string {
 	isUnprintable := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	switch {
 	case r.Odd != nil:
-		return "curl does not write such a request"
+		return "curl cannot send this request"
 	case len(r.Body) > maxArgument:
 		return fmt.Sprintf("a body of %d bytes is too long for a line", len(r.Body))
 	case bytes.ContainsFunc(r.Body, isUnprintable):

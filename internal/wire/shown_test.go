@@ -137,7 +137,7 @@ func TestCurl(t *testing.T) {
 		},
 		`curl -i -X GET http://a.example/v2/x -H "X-API-Key: $ADCONFORM_REVERSED_KEY" -H 'Accept: application/json'`: as(
 			keyed("reversed", "Dcba7yeK"), get("/x")),
-		"# curl does not write such a request: GET http://a.example/v2/x":               {Method: "GET", Path: "/x", Odd: new(Odd)},
+		"# curl cannot send this request: GET http://a.example/v2/x":                    {Method: "GET", Path: "/x", Odd: new(Odd)},
 		"# its body is not printable, so no line shows it: PATCH http://a.example/v2/x": patch("/x", "\xff"+plainKey),
 		"# a body of 100001 bytes is too long for a line: PATCH http://a.example/v2/x":  patch("/x", strings.Repeat(" ", maxArgument+1)),
 	} {
