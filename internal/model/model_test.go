@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/adconform/adconform/docs/dialects"
 	"github.com/adconform/adconform/fixtures"
 	"github.com/adconform/adconform/internal/model"
 	"github.com/adconform/adconform/spec"
@@ -295,6 +297,33 @@ func TestNothingIsKnown(t *testing.T) {
 }
 
 // Each row cites a clause of the contract, or names one of its open points.
+// A UUID in other letter case names the object, but a server that compares texts may not find it.
+func TestUUIDInOtherLetterCase(t *testing.T) {
+	const profile, rule, id = "bd2d234a-2cc0-4c34-9826-2079889e146b", "949701a4-3418-49b7-af53-34efdfcfd695",
+		"abac0f9f-49f0-42d8-a741-fe547fbec79c"
+	contract, err := dialects.Contract([]string{"bearer-uuid"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := world()
+	w.Contract = contract
+	w.Target.Objects["connectionProfile"] = one(profile)
+	w.Target.Objects["connectionProfileRule"] = one(rule)
+	w.Target.Objects["connectionProfileRuleHost"] = one(id)
+	for ids, want := range map[[3]string]bool{
+		{profile, rule, id}:                  false,
+		{strings.ToUpper(profile), rule, id}: true,
+		{profile, strings.ToUpper(rule), id}: true,
+		{profile, rule, strings.ToUpper(id)}: true,
+	} {
+		path := fmt.Sprintf("/connection-profiles/%s/rules/%s/hosts/%s", ids[0], ids[1], ids[2])
+		e := w.Right(request("PATCH " + path + " " + hostBody)).Expect()
+		if got := slices.Contains(e.Statuses, http.StatusNotFound); !e.Success || got != want {
+			t.Errorf("%s: success %t, 404 allowed %t, want true and %t", path, e.Success, got, want)
+		}
+	}
+}
+
 func TestRowsCiteTheContract(t *testing.T) {
 	contract := spec.Load()
 	for _, text := range []string{

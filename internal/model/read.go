@@ -71,7 +71,7 @@ type idForm int
 
 const (
 	plainID       idForm = iota
-	otherID              // as a text in which a lax reader finds it: 012, 12.0
+	otherID              // as a text in which a lax reader finds it: 012, 12.0, a UUID in other letter case
 	hugeID               // as an integer beyond 31 bits
 	malformedID          // as a text that is no id
 	undecodableID        // with bad percent-encoding, or not in UTF-8
@@ -219,6 +219,9 @@ func (r *reading) identify(id *pathID) {
 				id.owner = Stranger
 			}
 			id.holds = holdingOf(named)
+			if named.ID != id.ID { // in other letter case
+				id.spelled = otherID
+			}
 			break
 		}
 	}
