@@ -39,6 +39,7 @@ func (t *T) unfounded(d judge.TentativeFinding, gone map[*judge.Object]bool) str
 		if !t.Known().Outcome.Saw(judge.Fact{What: judge.KeyTaken, Of: d.User}) {
 			return fmt.Sprintf("the key credentials.%s was never accepted", d.User)
 		}
+	case o == nil: // nothing but the key may be mistaken
 	case d.Status < http.StatusBadRequest:
 		if !t.Test.Lives(o) && isServing() {
 			gone[o] = true
