@@ -98,7 +98,8 @@ func TestADefectOfOursIsNeverConforming(t *testing.T) {
 // Refused requests alone are selected, so only a survey before them shows what they did, and what to put back.
 func TestSelectedRefusalsArePutBack(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []string{"refused/reset", "refused/422-malformed", "refused/422-coerced"} {
+	for _, name := range []string{"reset", "422-malformed", "422-coerced", "422-right-fields"} {
+		fault := "refused/" + name
 		world := fixtures.DefaultWorld()
 		broken := reftest.With(t, world, fault+"/updateConnectionProfile")
 		r := runOn(t, broken, selecting("updateConnectionProfile/422/"))

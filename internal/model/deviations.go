@@ -336,7 +336,7 @@ func (q *question) reset() *answer {
 	}
 	q.record.defaults = append(defaults, q.got)
 	if len(defaults) == 0 {
-		q.register.noteInitial(q.x, q.got)
+		q.noteInitial()
 		return &answer{omission: Reset}
 	}
 	return &answer{

@@ -147,14 +147,15 @@ func (one *sign) agrees(other *sign) bool {
 }
 
 // noteInitial notes that an answer, which may lag or have reset the field to a default, shows the value from before the
-// first change.
-func (r *register) noteInitial(x *Exchange, got any) {
-	w := r.changeBefore(nil)
+// first change. Of a few listed values any may come by chance.
+func (q *question) noteInitial() {
+	w := q.register.changeBefore(nil)
+	isListed := len(q.f.Enum) > 0
 	switch {
-	case w == nil, !r.isInitial(got), r.maySet(w, got):
+	case w == nil, isListed, !q.register.isInitial(q.got), q.register.maySet(w, q.got):
 		return
 	}
-	w.mayLose = r.signOf(x.of, w, x)
+	w.mayLose = q.register.signOf(q.x.of, w, q.x)
 }
 
 // signOf returns the sign that a change is lost, as an answer shows.

@@ -295,7 +295,7 @@ func (s *State) compare(x *Exchange, f, r *spec.Field, got any) {
 		return
 	case register.match(s.latest(x), got) != nil: // from before a recent change
 		register.noteBack(at.End)
-		register.noteInitial(x, got)
+		q.noteInitial()
 		return
 	}
 	s.explainField(q, r)
