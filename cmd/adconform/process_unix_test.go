@@ -225,15 +225,20 @@ func TestScreensAreFresh(t *testing.T) {
 			page = before.ReplaceAllLiteralString(page, block)
 			write(t, readme, page)
 		}
-		if !strings.Contains(flat(page), flat(block)) {
+		if !strings.Contains(lasting(page), lasting(block)) {
 			t.Errorf("README.md does not show the screen %s as it is: run make generate", s.name)
 		}
 	}
 }
 
+// lasting returns a screen without its line breaks, as a port of five digits may move one, and without the last digits of
+// the number of requests: on a busy machine some are sent once more.
+func lasting(screen string) string { return requests.ReplaceAllString(flat(screen), "${1}00requests") }
+
 var (
-	ports = regexp.MustCompile(`127\.0\.0\.1:\d+`)
-	times = regexp.MustCompile(`in \d+\.\d s`)
+	requests = regexp.MustCompile(`(\d\d)\d\drequests`)
+	ports    = regexp.MustCompile(`127\.0\.0\.1:\d+`)
+	times    = regexp.MustCompile(`in \d+\.\d s`)
 )
 
 func failedResult(id string, findings int) *judge.Result {
