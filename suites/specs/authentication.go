@@ -345,6 +345,15 @@ func permission(s *Specs, op *spec.Operation) {
 	s.Case("403/stranger", "A user without permission for the object gets 403.",
 		Options{NeedsStranger, judged, Quick}, refusedToStranger)
 
+	if op.Updates() {
+		s.Case("403/empty-object", "A user without permission gets 403 for an update that sets nothing.",
+			Options{NeedsStranger, judged},
+			func(c Case, o *Object) {
+				empty := Request(c, o, As(c.Stranger()), Fields(map[string]any{}))
+				send(c, empty, BeRefused(403).Or(422, 400).Citing("AUTH-2"))
+			})
+	}
+
 	s.Case("403/stranger-elsewhere", "A user without permission also gets 403 for every other object of the owner.",
 		Options{NeedsStranger, judged},
 		func(c Case, _ *Object) {
