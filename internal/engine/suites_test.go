@@ -69,13 +69,20 @@ func TestReferenceConforms(t *testing.T) {
 	if len(r.Exchanges) != r.Requests {
 		t.Errorf("%d requests, %d exchanges in the report", r.Requests, len(r.Exchanges))
 	}
+	choicesNamePlaces(t, r)
+	w.inOrder(t, r)
+}
+
+// choicesNamePlaces checks that the answers to open points name operation and field.
+func choicesNamePlaces(t *testing.T, r *report.Report) {
+	t.Helper()
 	places := map[string][]string{}
 	for _, point := range r.OpenPoints {
 		for _, a := range point.Answers {
 			places[point.ID+" "+a.Answer] = a.At
 		}
 	}
-	for said, want := range map[string]string{ // the answers to open points name operation and field
+	for said, want := range map[string]string{
 		"null-optional yes": "updateConnectionProfileRuleHost.regularExpression",
 		"null-unsets yes":   "updateConnectionProfileRuleHost.regularExpression",
 		"trimming yes":      "",
@@ -86,7 +93,6 @@ func TestReferenceConforms(t *testing.T) {
 			t.Errorf("%s: %s, want %s", said, got, want)
 		}
 	}
-	w.inOrder(t, r)
 }
 
 // The template's examples of open are what the reference chooses, so that a user of serve may uncomment them all.
